@@ -1,0 +1,1 @@
+//! Operators and classes of every shape, for the tests.

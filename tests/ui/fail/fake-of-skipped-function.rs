@@ -1,0 +1,19 @@
+#![allow(unused_variables)]
+
+use torchop::prelude::*;
+
+#[torch_class(name = "my_ops::Counter", pickle, flatten)]
+struct Counter {
+    start: i64,
+}
+
+#[torch_class]
+impl Counter {
+    #[skip]
+    fn helper(&self) {}
+
+    #[fake(helper)]
+    fn g(&self) {}
+}
+
+fn main() {}

@@ -1,0 +1,18 @@
+#![allow(unused_variables)]
+
+use torchop::prelude::*;
+
+#[torch_class(name = "my_ops::Counter", pickle, flatten)]
+struct Counter {
+    start: i64,
+}
+
+#[torch_class]
+impl Counter {
+    #[getter]
+    fn f(&self, n: i64) -> i64 {
+        n
+    }
+}
+
+fn main() {}

@@ -1,0 +1,26 @@
+#![allow(unused_variables)]
+
+use torchop::prelude::*;
+
+#[torch_class(name = "my_ops::Counter", pickle, flatten)]
+struct Counter {
+    start: i64,
+}
+
+#[torch_class]
+impl Counter {
+    #[init]
+    fn new(start: i64) -> Self {
+        Counter { start }
+    }
+}
+
+#[torch_class]
+impl Counter {
+    #[init]
+    fn other(start: i64) -> Self {
+        Counter { start }
+    }
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+#![allow(unused_variables)]
+
+use torchop::prelude::*;
+
+#[torch_op(schema = "my_ops::f(tensor x) -> Tensor", cpu)]
+fn f(x: &Tensor) -> Result<Tensor> {
+    todo!()
+}
+
+fn main() {}

@@ -1,0 +1,139 @@
+//! From an impl block to the model; every refusal in a block that is not one of types.
+
+use super::method::{Kind, Method, Methods};
+use super::role::{self, Role};
+use crate::attribute_list;
+use crate::crate_path::CratePath;
+use crate::errors::Errors;
+use crate::item::attributes::{conditions, documentation};
+use crate::item::block::Block;
+use crate::item::function::Function;
+use crate::item::parameter::{self, Parameter};
+use crate::item::self_type::replace_self;
+use crate::item::signature;
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
+use syn::spanned::Spanned;
+use syn::{Path, Receiver, ReceiverKind, ReturnType};
+
+/// The model; `None` if the block is none of a class. Marks are taken off the functions in any case.
+pub(crate) fn methods(options: TokenStream, block: &mut Block, errors: &Errors) -> Option<Methods> {
+    let crate_path = check_options(options, errors);
+    let class = block.ty.clone();
+    let is_plain = check_block(block, errors);
+    let block_conditions = conditions(&block.attributes);
+    let mut methods: Vec<Method> = Vec::new();
+    for function in block.functions_mut() {
+        let role = role::take(function, errors);
+        parameter::take_options(&mut function.signature, errors);
+        let Some(method) = is_plain.then(|| method(&role, function, &class.to_token_stream(), errors)).flatten() else {
+            continue;
+        };
+        if matches!(method.kind, Kind::Init) && methods.iter().any(|other| matches!(other.kind, Kind::Init)) {
+            errors.at(&method.name, "a class has one `#[init]`");
+        }
+        methods.push(method);
+    }
+    is_plain.then_some(Methods { class, crate_path, conditions: block_conditions, methods })
+}
+
+/// `crate = path` is all that a block takes.
+fn check_options(options: TokenStream, errors: &Errors) -> CratePath {
+    let mut path = None;
+    for option in attribute_list::entries(options, errors) {
+        match option.text().as_str() {
+            "crate" => path = option.value::<Path>("crate = path", errors),
+            name @ ("name" | "pickle" | "flatten") => {
+                errors.at(&option.name, format!("`{name}` belongs on the struct\nwrite plain `#[torch_class]` here"));
+            }
+            other => errors.at(
+                &option.name,
+                format!("unknown option `{other}`; on an impl block `#[torch_class]` takes only `crate = path`"),
+            ),
+        }
+    }
+    CratePath::new(path.as_ref())
+}
+
+fn check_block(block: &Block, errors: &Errors) -> bool {
+    if let Some(of_trait) = &block.of_trait {
+        errors.at(
+            of_trait,
+            "`#[torch_class]` belongs on a plain impl block\ncall the trait's functions from methods of such a block",
+        );
+        return false;
+    }
+    if !block.generics.params.is_empty() {
+        errors.at(
+            &block.generics.params,
+            "a torch class cannot be generic\nwrite a struct for each type, around a generic one",
+        );
+        return false;
+    }
+    true
+}
+
+fn method(role: &Role, function: &Function, class: &TokenStream, errors: &Errors) -> Option<Method> {
+    let kind = match role {
+        Role::Skip => return None,
+        Role::Init => Kind::Init,
+        Role::Method => Kind::Method,
+        Role::Getter => Kind::Getter,
+        Role::Fake(method) => Kind::Fake(method.clone()),
+    };
+    let signature = &function.signature;
+    check_receiver(&kind, function, errors);
+    signature::check(signature, "a method of a torch class", errors);
+    let parameters = parameter::parameters(signature, errors);
+    if matches!(kind, Kind::Getter) && !parameters.is_empty() {
+        errors.at(&parameters[0].written, "a getter takes nothing but `&self`");
+    }
+    let output_place = match &signature.output {
+        ReturnType::Default => signature.ident.span(),
+        ReturnType::Type(_, ty) => ty.span(),
+    };
+    Some(Method {
+        kind,
+        name: signature.ident.clone(),
+        parameters: parameters.into_iter().map(|parameter| without_self(parameter, class)).collect(),
+        output: replace_self(function.output(), class),
+        output_span: output_place.resolved_at(Span::call_site()),
+        conditions: conditions(&function.attributes),
+        documentation: documentation(&function.attributes),
+    })
+}
+
+fn without_self(parameter: Parameter, class: &TokenStream) -> Parameter {
+    let replaced = syn::parse2(replace_self(parameter.ty.to_token_stream(), class));
+    Parameter { ty: replaced.unwrap_or(parameter.ty), ..parameter }
+}
+
+/// ```text
+/// #[init] fn new(n: i64) -> Self          no receiver
+/// #[fake(forward)] fn f(&self)            &self
+/// fn forward(&self)                       &self
+/// fn helper(n: i64)                       needs a mark
+/// ```
+fn check_receiver(kind: &Kind, function: &Function, errors: &Errors) {
+    let name = &function.signature.ident;
+    match (kind, function.signature.receiver()) {
+        (Kind::Init, Some(receiver)) => {
+            errors.at(receiver, "`#[init]` makes the object and takes no `self`\nreturn `Self` or `Result<Self>`");
+        }
+        (Kind::Init, None) => {}
+        (Kind::Method, None) => errors.at_span(role::span(function), role::needs_mark(name)),
+        (Kind::Getter, None) => errors.at(name, format!("the getter `{name}` has no `self`\nwrite `{name}(&self)`")),
+        (Kind::Fake(_), None) => {
+            errors.at(name, format!("the fake `{name}` has no `self`\nwrite `&self` before its arguments"))
+        }
+        (_, Some(receiver)) => check_shared(receiver, errors),
+    }
+}
+
+fn check_shared(receiver: &Receiver, errors: &Errors) {
+    match &receiver.kind {
+        ReceiverKind::Reference(_, _, None) => {}
+        ReceiverKind::Reference(_, _, Some(_)) => errors.at(receiver, "`&mut self` is not supported yet"),
+        _ => errors.at(receiver, "a method borrows the object, which torch owns\nwrite `&self`"),
+    }
+}

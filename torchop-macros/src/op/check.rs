@@ -1,0 +1,159 @@
+//! From options and function to the model; every refusal of `#[torch_op]` that is not one of types.
+
+use super::arguments;
+use super::keys::{self, Key};
+use super::model::{Backward, Callee, Definition, Kernels, Op};
+use super::options::{Options, Role, RoleKind};
+use super::{slots, tags};
+use crate::errors::Errors;
+use crate::item::function::Function;
+use crate::item::{parameter, signature};
+use crate::names::is_primitive_type;
+use crate::schema;
+use proc_macro2::Ident;
+use syn::{LitStr, Path};
+
+/// The function, with whether torch can call a function of this kind at all.
+pub(crate) struct Checked<'a> {
+    pub(crate) function: &'a Function,
+    pub(crate) callable: bool,
+    parameters: Vec<parameter::Parameter>,
+}
+
+impl<'a> Checked<'a> {
+    pub(crate) fn new(function: &'a Function, errors: &Errors) -> Self {
+        let before = errors.count();
+        let signature = &function.signature;
+        if let Some(receiver) = signature.receiver() {
+            errors.at(
+                receiver,
+                "an operator is a free function\nmethods belong into an impl block with `#[torch_class]`",
+            );
+        }
+        signature::check(signature, "an operator", errors);
+        let parameters = parameter::parameters(signature, errors);
+        if !function.has_body() {
+            errors.at(&function.body, "an operator needs a body");
+        }
+        Checked { function, callable: errors.count() == before, parameters }
+    }
+
+    pub(crate) fn callee(&self, options: &Options) -> Callee {
+        Callee::new(self.function, self.parameters.clone(), options.crate_path.clone())
+    }
+}
+
+/// The model; `None` if something that it needs is in error. Whatever is in error is reported.
+pub(crate) fn model(options: &Options, checked: &Checked<'_>, errors: &Errors) -> Option<Op> {
+    let role = options.role.as_ref()?;
+    check_options_fit(role, options, errors);
+    match &role.kind {
+        RoleKind::Definition(schema) => definition(schema.as_ref(), options, checked, errors).map(Op::Definition),
+        RoleKind::Kernel(of) => kernels(role, of.as_ref(), options, checked, errors).map(Op::Kernels),
+        RoleKind::Fake(of) => fake(of.as_ref(), options, checked).map(Op::Kernels),
+        RoleKind::Backward(of) => backward(of.as_ref(), options, checked, errors).map(Op::Backward),
+        RoleKind::Later => None,
+    }
+}
+
+/// Options that belong to another role.
+///
+/// ```text
+/// #[torch_op(fake_of = f, cpu)]            keys: `schema` and `kernel_of` only
+/// #[torch_op(kernel_of = f, cpu, tags(…))] tags, handle: `schema` only
+/// #[torch_op(schema = "…", gradients(x))]  gradients: `backward_of` only
+/// ```
+fn check_options_fit(role: &Role, options: &Options, errors: &Errors) {
+    let is_definition = matches!(role.kind, RoleKind::Definition(_));
+    if matches!(role.kind, RoleKind::Fake(_) | RoleKind::Backward(_)) {
+        for key in &options.keys {
+            errors.at_span(
+                key.span,
+                format!("`{}` takes no dispatch key: it serves all devices\ntake `{}` away", role.option, key.torch),
+            );
+        }
+    }
+    for (name, _) in options.tags.iter().filter(|_| !is_definition) {
+        errors.at(name, "`tags` stands on the definition, beside `schema`");
+    }
+    for (name, _) in options.handle.iter().filter(|_| !is_definition) {
+        errors.at(name, "`handle` stands on the definition, beside `schema`");
+    }
+    if let (Some((name, _)), false) = (&options.gradients, matches!(role.kind, RoleKind::Backward(_))) {
+        errors.at(name, "`gradients` stands on the backward, beside `backward_of`");
+    }
+}
+
+fn definition(text: Option<&LitStr>, options: &Options, checked: &Checked<'_>, errors: &Errors) -> Option<Definition> {
+    let function = checked.function;
+    if options.handle.is_none() && hides_a_type(&function.signature.ident) {
+        let name = &function.signature.ident;
+        errors.at(
+            name,
+            format!(
+                "the type beside an operator called `{name}` would hide the primitive type `{name}`\n\
+                 rename the function (the schema's name is free), or give the type another name with `handle = Name`"
+            ),
+        );
+    }
+    let tags = tags::tags(options.tags.as_ref().map_or(&[], |(_, names)| names), errors);
+    let text = text?;
+    require_keys("schema", text, options, errors);
+    let schema = schema::read(text, errors)?;
+    if checked.callable {
+        arguments::compare(&schema, &function.signature, &checked.parameters, errors);
+    }
+    Some(Definition {
+        slots: slots::slots(&schema),
+        keys: options.keys.clone(),
+        tags,
+        schema,
+        handle: handle(options, function),
+        function: function.clone(),
+        callee: checked.callee(options),
+    })
+}
+
+/// The type beside the function: called like it, or as `handle` says.
+pub(crate) fn handle(options: &Options, function: &Function) -> Ident {
+    let given = options.handle.as_ref().and_then(|(_, handle)| handle.as_ref());
+    given.unwrap_or(&function.signature.ident).clone()
+}
+
+pub(crate) fn hides_a_type(name: &Ident) -> bool {
+    is_primitive_type(&name.to_string())
+}
+
+fn require_keys(option: &str, place: impl quote::ToTokens, options: &Options, errors: &Errors) {
+    if options.keys.is_empty() && !options.in_doubt {
+        errors
+            .at(place, format!("`{option}` needs the dispatch keys that this function serves\nadd {}", keys::EXPECTED));
+    }
+}
+
+fn kernels(
+    role: &Role,
+    of: Option<&Path>,
+    options: &Options,
+    checked: &Checked<'_>,
+    errors: &Errors,
+) -> Option<Kernels> {
+    require_keys("kernel_of", &role.option, options, errors);
+    Some(Kernels { of: of?.clone(), keys: options.keys.clone(), is_fake: false, callee: checked.callee(options) })
+}
+
+fn fake(of: Option<&Path>, options: &Options, checked: &Checked<'_>) -> Option<Kernels> {
+    let of = of?.clone();
+    let key = Key::meta(checked.function.signature.ident.span());
+    Some(Kernels { of, keys: vec![key], is_fake: true, callee: checked.callee(options) })
+}
+
+fn backward(of: Option<&Path>, options: &Options, checked: &Checked<'_>, errors: &Errors) -> Option<Backward> {
+    if let Some((name, list)) = &options.gradients
+        && list.is_empty()
+    {
+        errors.at(name, "`gradients` names at least one argument: `gradients(x)`");
+    }
+    let gradients = options.gradients.as_ref().map(|(_, names)| names.clone());
+    Some(Backward { of: of?.clone(), gradients, callee: checked.callee(options) })
+}

@@ -1,0 +1,34 @@
+//! `#[torch_op(kernel_of = …)]` and `#[torch_op(fake_of = …)]`
+
+use super::{checks, hidden_block, trampoline};
+use crate::op::model::Kernels;
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote, quote_spanned};
+
+pub(super) fn expand(kernels: &Kernels) -> TokenStream {
+    let Kernels { of, keys, is_fake, callee } = kernels;
+    let op = of.to_token_stream();
+    let name = &callee.name;
+    let target = quote_spanned!(callee.name_span()=> #name);
+    let table_entry = callee.crate_path.table_entry();
+    let definitions = trampoline::kernel_definitions(callee, keys);
+    let definition = checks::op_constant(&op, "DEF");
+    let entry = quote! {
+        #table_entry
+        static __TORCHOP_ENTRY: __torchop::Registration =
+            __torchop::Registration::Kernels { op: #definition, kernels: #definitions };
+    };
+    let content: TokenStream = [
+        checks::names(&op),
+        checks::count(callee, &op),
+        checks::types(callee, if *is_fake { "fake_argument" } else { "kernel_argument" }),
+        checks::order(callee),
+        checks::kernel_returns(callee, &op),
+        trampoline::function(callee, &target, "give"),
+        trampoline::no_second_kernel(&op, keys),
+        entry,
+    ]
+    .into_iter()
+    .collect();
+    hidden_block(callee, &content)
+}

@@ -1,0 +1,83 @@
+//! What `#[torch_op]` was understood as. Everything in it is checked; expansion only writes it out.
+
+use super::keys::Key;
+use super::slots::Slot;
+use crate::crate_path::CratePath;
+use crate::item::function::Function;
+use crate::item::parameter::Parameter;
+use crate::schema::Schema;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::ToTokens;
+use syn::Path;
+use syn::spanned::Spanned;
+
+/// One use of the attribute.
+pub(crate) enum Op {
+    Definition(Definition),
+    Kernels(Kernels),
+    Backward(Backward),
+}
+
+/// `schema = …`
+pub(crate) struct Definition {
+    pub(crate) schema: Schema,
+    pub(crate) keys: Vec<Key>,
+    pub(crate) tags: Vec<&'static str>,
+    /// What the other roles are told.
+    pub(crate) slots: Vec<Slot>,
+    /// The type beside the function.
+    pub(crate) handle: Ident,
+    pub(crate) function: Function,
+    pub(crate) callee: Callee,
+}
+
+/// `kernel_of = …`, and `fake_of = …` with the key of fakes.
+pub(crate) struct Kernels {
+    pub(crate) of: Path,
+    pub(crate) keys: Vec<Key>,
+    pub(crate) is_fake: bool,
+    pub(crate) callee: Callee,
+}
+
+/// `backward_of = …`
+pub(crate) struct Backward {
+    pub(crate) of: Path,
+    /// The arguments that it gives gradients for, if not for all.
+    pub(crate) gradients: Option<Vec<Ident>>,
+    pub(crate) callee: Callee,
+}
+
+/// The user's function as the generated code calls it.
+pub(crate) struct Callee {
+    pub(crate) crate_path: CratePath,
+    /// `#[cfg]` of the function.
+    pub(crate) conditions: TokenStream,
+    pub(crate) name: Ident,
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) output: TokenStream,
+    /// The place of the return type, or of the name where none is written.
+    pub(crate) output_span: Span,
+}
+
+impl Callee {
+    pub(crate) fn new(function: &Function, parameters: Vec<Parameter>, crate_path: CratePath) -> Self {
+        let name = function.signature.ident.clone();
+        let output_place = match &function.signature.output {
+            syn::ReturnType::Default => name.span(),
+            syn::ReturnType::Type(_, ty) => ty.span(),
+        };
+        Callee {
+            crate_path,
+            conditions: crate::item::attributes::conditions(&function.attributes),
+            parameters,
+            output: function.output().into_token_stream(),
+            output_span: output_place.resolved_at(Span::call_site()),
+            name,
+        }
+    }
+
+    /// The place of the function's name, for generated code.
+    pub(crate) fn name_span(&self) -> Span {
+        self.name.span().resolved_at(Span::call_site())
+    }
+}

@@ -1,0 +1,167 @@
+//! The options of `#[torch_op(…)]`.
+
+use super::keys::{self, Key};
+use crate::attribute_list::{Entry, entries};
+use crate::crate_path::CratePath;
+use crate::errors::Errors;
+use crate::text::{did_you_mean, listed};
+use proc_macro2::{Ident, Span, TokenStream};
+use syn::{LitStr, Path};
+
+/// All options of one attribute.
+pub(crate) struct Options {
+    pub(crate) role: Option<Role>,
+    pub(crate) keys: Vec<Key>,
+    /// An option is in error, so what seems to be missing may be that one.
+    pub(crate) in_doubt: bool,
+    pub(crate) tags: Option<(Ident, Vec<Ident>)>,
+    pub(crate) handle: Option<(Ident, Option<Ident>)>,
+    pub(crate) gradients: Option<(Ident, Vec<Ident>)>,
+    pub(crate) crate_path: CratePath,
+}
+
+/// What the function is for, with the option that says so. What the option names is `None` if it was in error.
+pub(crate) struct Role {
+    pub(crate) option: Ident,
+    pub(crate) kind: RoleKind,
+}
+
+pub(crate) enum RoleKind {
+    Definition(Option<LitStr>),
+    Kernel(Option<Path>),
+    Fake(Option<Path>),
+    Backward(Option<Path>),
+    /// A role that is known but not built yet.
+    Later,
+}
+
+const OPTIONS: [&str; 15] = [
+    "schema",
+    "name",
+    "kernel_of",
+    "fake_of",
+    "backward_of",
+    "jvp_of",
+    "batch_of",
+    "tags",
+    "handle",
+    "gradients",
+    "crate",
+    "autocast",
+    "sharding",
+    "fake",
+    "nondifferentiable",
+];
+
+/// Parses the options; everything that is wrong with them by themselves is reported.
+pub(crate) fn parse(tokens: TokenStream, errors: &Errors) -> Options {
+    let before = errors.count();
+    let mut options = Options {
+        role: None,
+        keys: Vec::new(),
+        in_doubt: false,
+        tags: None,
+        handle: None,
+        gradients: None,
+        crate_path: CratePath::new(None),
+    };
+    for entry in entries(tokens, errors) {
+        options.add(&entry, errors);
+    }
+    options.in_doubt = errors.count() > before;
+    if options.role.is_none() && !options.in_doubt {
+        errors.at_span(
+            Span::call_site(),
+            "`#[torch_op]` needs to know what the function is for\n\
+             write `schema = \"ns::f(Tensor x) -> Tensor\"` to define an operator, or `kernel_of = f`, `fake_of = f` or \
+             `backward_of = f` to add to one",
+        );
+    }
+    options
+}
+
+impl Options {
+    fn add(&mut self, entry: &Entry, errors: &Errors) {
+        match entry.text().as_str() {
+            "schema" => {
+                let text = entry.value("schema = \"ns::f(Tensor x) -> Tensor\"", errors);
+                self.set_role(entry, RoleKind::Definition(text), errors);
+            }
+            "name" => {
+                errors.at(
+                    &entry.name,
+                    "`name` alone, with an inferred schema, is not supported yet\nwrite the whole schema: `schema = \"ns::f(Tensor x) -> Tensor\"`",
+                );
+                self.set_role(entry, RoleKind::Definition(None), errors);
+            }
+            "kernel_of" => {
+                let path = entry.value("kernel_of = f", errors);
+                self.set_role(entry, RoleKind::Kernel(path), errors);
+            }
+            "fake_of" => {
+                let path = entry.value("fake_of = f", errors);
+                self.set_role(entry, RoleKind::Fake(path), errors);
+            }
+            "backward_of" => {
+                let path = entry.value("backward_of = f", errors);
+                self.set_role(entry, RoleKind::Backward(path), errors);
+            }
+            "jvp_of" | "batch_of" => {
+                not_yet(entry, errors);
+                self.set_role(entry, RoleKind::Later, errors);
+            }
+            "autocast" | "sharding" | "fake" | "nondifferentiable" => not_yet(entry, errors),
+            "tags" => self.tags = entry.list("tags(pointwise)", errors).map(|tags| (entry.name.clone(), tags)),
+            "gradients" => {
+                self.gradients = entry.list("gradients(x, weight)", errors).map(|names| (entry.name.clone(), names));
+            }
+            "handle" => self.handle = Some((entry.name.clone(), entry.value("handle = Name", errors))),
+            "crate" => self.crate_path = CratePath::new(entry.value("crate = path", errors).as_ref()),
+            _ => self.add_key(entry, errors),
+        }
+    }
+
+    fn set_role(&mut self, entry: &Entry, kind: RoleKind, errors: &Errors) {
+        match &self.role {
+            Some(first) => errors.at(
+                &entry.name,
+                format!(
+                    "a function has one role, and `{}` gives it one already\nwrite a function for each",
+                    first.option
+                ),
+            ),
+            None => self.role = Some(Role { option: entry.name.clone(), kind }),
+        }
+    }
+
+    fn add_key(&mut self, entry: &Entry, errors: &Errors) {
+        let text = entry.text();
+        let Some(key) = Key::named(&entry.name) else {
+            let near = did_you_mean(&text, keys::all_names().chain(OPTIONS));
+            errors.at(
+                &entry.name,
+                format!(
+                    "unknown option `{text}`{near}\nthe options are {}; the keys are {}",
+                    listed(OPTIONS),
+                    keys::EXPECTED
+                ),
+            );
+            return;
+        };
+        entry.flag(errors);
+        if key.torch == keys::META {
+            errors.at(
+                &entry.name,
+                "a kernel for `Meta` is a fake\nwrite it as a function of its own, with `fake_of = f`",
+            );
+        } else if self.keys.iter().any(|other| other.torch == key.torch) {
+            errors.at(&entry.name, format!("the key `{}` is given twice", key.torch));
+        } else {
+            self.keys.push(key);
+        }
+    }
+}
+
+fn not_yet(entry: &Entry, errors: &Errors) {
+    errors.at(&entry.name, format!("`{}` is not supported yet", entry.text()));
+}

@@ -1,0 +1,52 @@
+//! What generated code names. No promise of stability: the module that `torchop` re-exports carries the version.
+
+pub use crate::check::*;
+pub use crate::class::{
+    Class, Constructed, Field, FieldReader, FieldWriter, Init, Method, State, Unset, construct, restore_object,
+    split_object, state_def,
+};
+pub use crate::convert::{
+    Argument, Arguments, Element, Gradient, Gradients, List, One, PutAll, ReadAll, Results, Returned, Value,
+};
+pub use crate::error::{Error, Result};
+pub use crate::fake_tensor::FakeTensor;
+pub use crate::load::on_load;
+pub use crate::op::{OpHandle, call};
+pub use crate::quiet::{Call, Made, MethodOf, NoMethod, NotCalled, NotMade, NotRead, Quiet, Read, Silent};
+pub use crate::registration::*;
+pub use crate::sym_int::SymInt;
+pub use crate::tensor::Tensor;
+pub use linkme;
+pub use torchop_schema::SchemaType;
+
+/// Reads all arguments of a call.
+#[inline]
+pub fn read<'s, A: ReadAll<'s>>(arguments: Arguments<'s>) -> Result<A> {
+    A::read_all(arguments)
+}
+
+/// Puts a function's results.
+#[inline]
+pub fn give<R: Returned>(results: Results<'_>, returned: R) -> Result<()> {
+    returned.give(results)
+}
+
+/// Puts a backward's gradients.
+#[inline]
+pub fn give_gradients<G: Gradients>(results: Results<'_>, gradients: G) -> Result<()> {
+    gradients.give(results)
+}
+
+/// Emits the static that makes the loader call [`on_load`]. It must stand in the user's own crate: the linker drops it from
+/// a dependency that nothing names.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __torchop_load_hook {
+    () => {
+        #[used]
+        #[cfg_attr(any(target_os = "linux", target_os = "android"), unsafe(link_section = ".init_array"))]
+        #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
+        static __TORCHOP_HOOK: extern "C" fn() = $crate::__private::on_load;
+    };
+}
+pub use crate::__torchop_load_hook as load_hook;

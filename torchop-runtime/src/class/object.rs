@@ -1,0 +1,99 @@
+//! Objects: from torch's values to `&T`, and the way in.
+
+use super::Class;
+use crate::convert::{Argument, Arguments, Mismatch, Results, Value};
+use crate::error::{Error, OrTorch, Result};
+use crate::registration::ClassDef;
+use std::marker::PhantomData;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use torchop_schema::SchemaType;
+use torchop_sys::{DropFn, ffi};
+
+fn identity<T: Class>() -> *const u8 {
+    std::ptr::from_ref::<ClassDef>(T::DEF).cast()
+}
+
+#[diagnostic::do_not_recommend]
+impl<'s, T: Class> Argument<'s> for &'s T {
+    const TYPE: SchemaType = SchemaType::Class(T::DEF.full_name);
+    #[inline]
+    fn read(value: Value<'s>) -> Result<Self, Mismatch> {
+        let mut problem = 0;
+        // SAFETY: the pointer is to a live value.
+        let object = unsafe { ffi::object_get(value.raw(), identity::<T>(), &mut problem) };
+        if object.is_null() {
+            return Err(Mismatch(wrong_object(T::DEF, value, problem)));
+        }
+        // SAFETY: C++ checked that the object was made by `construct::<T>` of this library (same definition address). The
+        // value keeps it alive; only shared references to it exist.
+        Ok(unsafe { &*object.cast::<T>() })
+    }
+}
+
+#[cold]
+fn wrong_object(class: &ClassDef, value: Value<'_>, problem: u8) -> Error {
+    let name = class.name;
+    match problem {
+        2 => Error::runtime(format!(
+            "the `{name}` object was never initialised: make it with `torch.classes.{}(…)`",
+            name.replace("::", ".")
+        )),
+        3 => Error::type_error(format!("expected an object of class `{name}` made by this library, got another object")),
+        _ => Error::type_error(format!("expected a `{name}` object, got {}", value.type_name())),
+    }
+}
+
+/// An object that has no Rust value yet.
+#[derive(Debug)]
+pub struct Unset<'s, T>(Value<'s>, PhantomData<fn() -> T>);
+
+/// Takes the object of a constructor off the arguments.
+pub fn split_object<T: Class>(arguments: Arguments<'_>) -> Result<(Unset<'_, T>, Arguments<'_>)> {
+    let (this, rest) = arguments.split_at(1)?;
+    Ok((Unset(this.at(0), PhantomData), rest))
+}
+
+/// What a constructor returns: `Self`, or `Result<Self>`.
+#[diagnostic::on_unimplemented(
+    message = "a constructor of `{T}` cannot return `{Self}`",
+    label = "not the class",
+    note = "`#[init]` returns `Self` or `Result<Self>`"
+)]
+pub trait Constructed<T> {
+    #[doc(hidden)]
+    fn constructed(self) -> Result<T>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T> Constructed<T> for T {
+    fn constructed(self) -> Result<T> {
+        Ok(self)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, E: Into<Error>> Constructed<T> for std::result::Result<T, E> {
+    fn constructed(self) -> Result<T> {
+        self.map_err(Into::into)
+    }
+}
+
+/// Puts a new Rust value into its object. The result of the constructor is torch's `None`.
+pub fn construct<T: Class, C: Constructed<T>>(this: Unset<'_, T>, _results: Results<'_>, value: C) -> Result<()> {
+    let object = Box::into_raw(Box::new(value.constructed()?));
+    // SAFETY: the value is live; C++ takes the box over, also on failure, and gives it to `drop_object::<T>` once.
+    unsafe { ffi::object_set(this.0.raw(), object.cast(), DropFn(drop_object::<T>), identity::<T>()) }.or_torch()
+}
+
+/// # Safety
+/// `object` comes from `construct::<T>` and is not used again.
+unsafe extern "C" fn drop_object<T: Class>(object: *mut u8) {
+    let dropped = catch_unwind(AssertUnwindSafe(|| {
+        // SAFETY: the caller's promise.
+        drop(unsafe { Box::from_raw(object.cast::<T>()) });
+    }));
+    if let Err(payload) = dropped {
+        // Nobody to tell: destructors cannot fail in C++ or Python.
+        eprintln!("torchop: Drop of {} {}", T::DEF.name, crate::op::caught(payload));
+    }
+}

@@ -1,0 +1,233 @@
+//! What a function can return, and what a call through the dispatcher gives back.
+
+use super::argument::Argument;
+use super::list::List;
+use super::value::{Arguments, OwnedValues, ResultSlot, Results, Value};
+use crate::error::{Error, Result};
+use crate::fake_tensor::FakeTensor;
+use crate::sym_int::SymInt;
+use crate::tensor::Tensor;
+use torchop_schema::SchemaType;
+
+/// One value that goes to torch, by move or by copy: an argument of a call, a result, an element of a list, a field.
+#[diagnostic::on_unimplemented(
+    message = "torch cannot be given a `{Self}`",
+    label = "not a type that torch knows",
+    note = "use `Tensor`, `i64`, `f64`, `bool`, `String`, `&str`, `Option` or `Vec` of these"
+)]
+pub trait Element: Sized {
+    /// The type in torch's schema language.
+    const TYPE: SchemaType;
+    #[doc(hidden)]
+    fn put(self, slot: ResultSlot<'_>) -> Result<()>;
+}
+
+/// An [`Element`] that can also be read back as an owned value: a result.
+#[diagnostic::on_unimplemented(
+    message = "an operator or method cannot return `{Self}`",
+    label = "not a return type",
+    note = "return `Tensor`, `i64`, `f64`, `bool`, `String`, `Option` or `Vec` of these, a tuple of these, `()`, or `Result` of any"
+)]
+pub trait One: Element {
+    #[doc(hidden)]
+    fn take(value: Value<'_>) -> Option<Self>;
+}
+
+macro_rules! element {
+    ($($type:ty, $schema:ident, ($this:ident, $slot:ident) => $put:expr;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl Element for $type {
+            const TYPE: SchemaType = SchemaType::$schema;
+            #[inline]
+            fn put(self, $slot: ResultSlot<'_>) -> Result<()> {
+                let $this = self;
+                $put;
+                Ok(())
+            }
+        }
+    )*};
+}
+
+element! {
+    Tensor, Tensor, (this, slot) => slot.put_tensor(this.into_handle());
+    &Tensor, Tensor, (this, slot) => slot.put_tensor(this.clone().into_handle());
+    FakeTensor, Tensor, (this, slot) => slot.put_tensor(this.into_tensor().into_handle());
+    &FakeTensor, Tensor, (this, slot) => slot.put_tensor(this.clone().into_tensor().into_handle());
+    i64, Int, (this, slot) => slot.put_int(this);
+    f64, Float, (this, slot) => slot.put_float(this);
+    bool, Bool, (this, slot) => slot.put_bool(this);
+    SymInt, SymInt, (this, slot) => slot.put_sym_int(this.into_handle());
+    String, Str, (this, slot) => slot.put_string(&this)?;
+    &str, Str, (this, slot) => slot.put_string(this)?;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Element> Element for Option<T> {
+    const TYPE: SchemaType = SchemaType::Optional(&T::TYPE);
+    fn put(self, slot: ResultSlot<'_>) -> Result<()> {
+        match self {
+            Some(value) => value.put(slot),
+            None => Ok(()),
+        }
+    }
+}
+
+fn put_list<T: Element>(items: impl ExactSizeIterator<Item = T>, slot: ResultSlot<'_>) -> Result<()> {
+    let mut values = OwnedValues::none(items.len());
+    let mut slots = values.results();
+    for item in items {
+        item.put(slots.next()?)?;
+    }
+    slot.put_list(&T::TYPE.to_string(), &mut values)
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Element> Element for Vec<T> {
+    const TYPE: SchemaType = SchemaType::List(&T::TYPE);
+    fn put(self, slot: ResultSlot<'_>) -> Result<()> {
+        put_list(self.into_iter(), slot)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Element + Clone> Element for &[T] {
+    const TYPE: SchemaType = SchemaType::List(&T::TYPE);
+    fn put(self, slot: ResultSlot<'_>) -> Result<()> {
+        put_list(self.iter().cloned(), slot)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<'s, T: Element + Argument<'s>> Element for List<'s, T> {
+    const TYPE: SchemaType = SchemaType::List(&<T as Element>::TYPE);
+    fn put(self, slot: ResultSlot<'_>) -> Result<()> {
+        let elements: Vec<T> = self.iter().collect();
+        put_list(elements.into_iter(), slot)
+    }
+}
+
+macro_rules! one {
+    ($($type:ty, $value:ident => $take:expr;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl One for $type {
+            fn take($value: Value<'_>) -> Option<Self> { $take }
+        }
+    )*};
+}
+
+one! {
+    Tensor, value => value.tensor().map(|handle| Tensor::from_handle(handle).clone());
+    FakeTensor, value => value.tensor().map(|handle| FakeTensor::from_owned(Tensor::from_handle(handle).clone()));
+    i64, value => value.int();
+    f64, value => value.float();
+    bool, value => value.boolean();
+    SymInt, value => value.sym_int()?.ok().map(SymInt::from_handle);
+    String, value => String::from_utf8(value.string()?.ok()?.to_vec()).ok();
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: One> One for Option<T> {
+    fn take(value: Value<'_>) -> Option<Self> {
+        if value.is_none() { Some(None) } else { T::take(value).map(Some) }
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: One> One for Vec<T> {
+    fn take(value: Value<'_>) -> Option<Self> {
+        let values = Arguments::of(value.list()?.ok()?);
+        (0..values.len()).map(|index| T::take(values.at(index))).collect()
+    }
+}
+
+/// What an operator's or method's function returns: one value, a tuple of values, `()`, each plain or in a `Result`.
+#[diagnostic::on_unimplemented(
+    message = "an operator or method cannot return `{Self}`",
+    label = "not a return type",
+    note = "return `Tensor`, `i64`, `f64`, `bool`, `String`, `Option` or `Vec` of these, a tuple of these, `()`, or `Result` of any"
+)]
+pub trait Returned: Sized {
+    /// The types in torch's schema language.
+    const TYPES: &'static [SchemaType];
+    /// What a call through the dispatcher returns: a `Result`, since torch can fail where the function cannot.
+    type Called;
+    #[doc(hidden)]
+    fn give(self, results: Results<'_>) -> Result<()>;
+    #[doc(hidden)]
+    fn taken(call: impl FnOnce(&mut OwnedValues) -> Result<()>) -> Self::Called;
+}
+
+#[cold]
+fn surprising(values: Arguments<'_>, position: usize) -> Error {
+    let got = if position < values.len() { values.at(position).type_name() } else { "nothing".into() };
+    Error::type_error(format!("the operator returned {got} as result {position}, which is not what its Rust definition says"))
+}
+
+macro_rules! single {
+    ($([$($generics:tt)*] $type:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($generics)*> Returned for $type {
+            const TYPES: &'static [SchemaType] = &[<Self as Element>::TYPE];
+            type Called = Result<Self>;
+            #[inline]
+            fn give(self, mut results: Results<'_>) -> Result<()> {
+                self.put(results.next()?)
+            }
+            fn taken(call: impl FnOnce(&mut OwnedValues) -> Result<()>) -> Self::Called {
+                let mut values = OwnedValues::none(1);
+                call(&mut values)?;
+                let values = values.arguments();
+                <Self as One>::take(values.at(0)).ok_or_else(|| surprising(values, 0))
+            }
+        }
+    )*};
+}
+
+single! { [] Tensor; [] FakeTensor; [] i64; [] f64; [] bool; [] SymInt; [] String; [T: One] Option<T>; [T: One] Vec<T>; }
+
+macro_rules! several {
+    ($count:literal: $($type:ident $position:tt)*) => {
+        #[diagnostic::do_not_recommend]
+        impl<$($type: One),*> Returned for ($($type,)*) {
+            const TYPES: &'static [SchemaType] = &[$($type::TYPE),*];
+            type Called = Result<Self>;
+            #[allow(unused_mut, unused_variables)]
+            fn give(self, mut results: Results<'_>) -> Result<()> {
+                $(self.$position.put(results.next()?)?;)*
+                Ok(())
+            }
+            #[allow(unused_variables, clippy::unused_unit)]
+            fn taken(call: impl FnOnce(&mut OwnedValues) -> Result<()>) -> Self::Called {
+                let mut values = OwnedValues::none($count);
+                call(&mut values)?;
+                let values = values.arguments();
+                Ok(($($type::take(values.at($position)).ok_or_else(|| surprising(values, $position))?,)*))
+            }
+        }
+    };
+}
+
+several!(0: );
+several!(2: A 0 B 1);
+several!(3: A 0 B 1 C 2);
+several!(4: A 0 B 1 C 2 D 3);
+several!(5: A 0 B 1 C 2 D 3 E 4);
+several!(6: A 0 B 1 C 2 D 3 E 4 F 5);
+several!(7: A 0 B 1 C 2 D 3 E 4 F 5 G 6);
+several!(8: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7);
+
+#[diagnostic::do_not_recommend]
+impl<T: Returned, E: Into<Error>> Returned for std::result::Result<T, E> {
+    const TYPES: &'static [SchemaType] = T::TYPES;
+    type Called = T::Called;
+    #[inline]
+    fn give(self, results: Results<'_>) -> Result<()> {
+        match self {
+            Ok(value) => value.give(results),
+            Err(error) => Err(error.into()),
+        }
+    }
+    fn taken(call: impl FnOnce(&mut OwnedValues) -> Result<()>) -> Self::Called {
+        T::taken(call)
+    }
+}

@@ -1,0 +1,66 @@
+//! Where a tensor's memory is.
+
+use std::fmt;
+
+/// The kind of a [`Device`] (`c10::DeviceType`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum DeviceType {
+    /// Main memory.
+    Cpu,
+    /// An NVIDIA GPU (or a ROCm GPU, which torch calls `cuda` too).
+    Cuda,
+    /// No memory: sizes and strides only.
+    Meta,
+    /// Any other, by torch's number.
+    Other(i8),
+}
+
+impl DeviceType {
+    pub(crate) fn from_code(code: i8) -> Self {
+        match code {
+            0 => DeviceType::Cpu,
+            1 => DeviceType::Cuda,
+            14 => DeviceType::Meta,
+            code => DeviceType::Other(code),
+        }
+    }
+
+    fn code(self) -> i8 {
+        match self {
+            DeviceType::Cpu => 0,
+            DeviceType::Cuda => 1,
+            DeviceType::Meta => 14,
+            DeviceType::Other(code) => code,
+        }
+    }
+}
+
+/// A device, as `tensor.device` in Python.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Device {
+    /// Its kind.
+    pub kind: DeviceType,
+    /// Which one of its kind; `None` where there is just one, or where the current one is meant.
+    pub index: Option<u8>,
+}
+
+impl Device {
+    pub(crate) fn from_codes(kind: i8, index: i8) -> Self {
+        Device { kind: DeviceType::from_code(kind), index: u8::try_from(index).ok() }
+    }
+}
+
+/// As torch writes it: `cpu`, `cuda:0`, `meta`.
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match torchop_sys::ffi::device_name(self.kind.code()) {
+            Ok(name) => f.write_str(&name.to_string_lossy())?,
+            Err(_) => write!(f, "device kind {}", self.kind.code())?,
+        }
+        match self.index {
+            Some(index) => write!(f, ":{index}"),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Element types of tensors.
+
+use std::fmt;
+
+macro_rules! dtypes {
+    ($($code:literal $name:ident $python:literal;)*) => {
+        /// The element type of a tensor (`torch.dtype`, `c10::ScalarType`).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum DType {
+            $(#[doc = concat!("`torch.", $python, "`")] $name,)*
+            /// One that this version of torchop has no name for, by torch's number.
+            Other(i8),
+        }
+
+        impl DType {
+            pub(crate) fn from_code(code: i8) -> Self {
+                match code {
+                    $($code => DType::$name,)*
+                    other => DType::Other(other),
+                }
+            }
+
+            /// The number of the type in torch (`c10::ScalarType`).
+            pub fn code(self) -> i8 {
+                match self {
+                    $(DType::$name => $code,)*
+                    DType::Other(code) => code,
+                }
+            }
+
+            /// The name in Python, without `torch.`.
+            pub fn python_name(self) -> &'static str {
+                match self {
+                    $(DType::$name => $python,)*
+                    DType::Other(_) => "a dtype without a name in torchop",
+                }
+            }
+
+            /// All that have a name here, with their numbers.
+            pub const ALL: &[DType] = &[$(DType::$name,)*];
+        }
+    };
+}
+
+// The numbers are those of c10::ScalarType; tests/python/test_tensors.py compares them with torch.
+dtypes! {
+    0 UInt8 "uint8";
+    1 Int8 "int8";
+    2 Int16 "int16";
+    3 Int32 "int32";
+    4 Int64 "int64";
+    5 Float16 "float16";
+    6 Float32 "float32";
+    7 Float64 "float64";
+    8 Complex32 "complex32";
+    9 Complex64 "complex64";
+    10 Complex128 "complex128";
+    11 Bool "bool";
+    12 QInt8 "qint8";
+    13 QUInt8 "quint8";
+    14 QInt32 "qint32";
+    15 BFloat16 "bfloat16";
+    16 QUInt4x2 "quint4x2";
+    17 QUInt2x4 "quint2x4";
+    18 Bits1x8 "bits1x8";
+    19 Bits2x4 "bits2x4";
+    20 Bits4x2 "bits4x2";
+    21 Bits8 "bits8";
+    22 Bits16 "bits16";
+    23 Float8E5M2 "float8_e5m2";
+    24 Float8E4M3Fn "float8_e4m3fn";
+    25 Float8E5M2Fnuz "float8_e5m2fnuz";
+    26 Float8E4M3Fnuz "float8_e4m3fnuz";
+    27 UInt16 "uint16";
+    28 UInt32 "uint32";
+    29 UInt64 "uint64";
+    44 Float8E8M0Fnu "float8_e8m0fnu";
+    45 Float4E2M1FnX2 "float4_e2m1fn_x2";
+}
+
+impl fmt::Display for DType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DType::Other(code) => write!(f, "dtype number {code}"),
+            named => f.write_str(named.python_name()),
+        }
+    }
+}

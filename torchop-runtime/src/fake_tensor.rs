@@ -1,0 +1,98 @@
+//! Tensors without data, as fakes see them.
+
+use crate::device::Device;
+use crate::dtype::DType;
+use crate::error::{Error, OrTorch, Result};
+use crate::sym_int::SymInt;
+use crate::tensor::Tensor;
+use std::fmt;
+use torchop_sys::ffi;
+
+/// A tensor in a fake: sizes, strides, dtype and device, no data. Sizes are [`SymInt`]s, so the convenient way is the one
+/// that keeps them symbolic while torch traces.
+#[repr(transparent)]
+#[derive(Clone)]
+pub struct FakeTensor(Tensor);
+
+impl FakeTensor {
+    pub(crate) fn from_tensor(tensor: &Tensor) -> &FakeTensor {
+        // SAFETY: FakeTensor is transparent over Tensor.
+        unsafe { &*std::ptr::from_ref(tensor).cast::<FakeTensor>() }
+    }
+
+    pub(crate) fn from_owned(tensor: Tensor) -> FakeTensor {
+        FakeTensor(tensor)
+    }
+
+    pub(crate) fn into_tensor(self) -> Tensor {
+        self.0
+    }
+
+    /// The number of dimensions.
+    pub fn dim(&self) -> Result<i64> {
+        self.0.dim()
+    }
+
+    /// The element type.
+    pub fn dtype(&self) -> Result<DType> {
+        self.0.dtype()
+    }
+
+    /// The device that the handle names; during tracing that is `meta`, whatever the fake stands for.
+    pub fn device(&self) -> Result<Device> {
+        self.0.device()
+    }
+
+    /// The size of one dimension; counts from the end if negative. `IndexError` if there is no such dimension.
+    pub fn sym_size(&self, dim: i64) -> Result<SymInt> {
+        let rank = self.dim()?;
+        let index = if dim < 0 { dim + rank } else { dim };
+        if !(0..rank).contains(&index) {
+            return Err(Error::index(format!("dimension out of range: expected {dim} to be in -{rank}..{rank}")));
+        }
+        ffi::tensor_sym_size(self.0.handle(), index).or_torch().map(SymInt::from_handle)
+    }
+
+    /// The sizes.
+    pub fn sym_sizes(&self) -> Result<Vec<SymInt>> {
+        let handle = self.0.handle();
+        (0..self.dim()?).map(|dim| ffi::tensor_sym_size(handle, dim).or_torch().map(SymInt::from_handle)).collect()
+    }
+
+    /// The strides, in elements.
+    pub fn sym_strides(&self) -> Result<Vec<SymInt>> {
+        let handle = self.0.handle();
+        (0..self.dim()?).map(|dim| ffi::tensor_sym_stride(handle, dim).or_torch().map(SymInt::from_handle)).collect()
+    }
+
+    /// The number of elements.
+    pub fn sym_numel(&self) -> Result<SymInt> {
+        ffi::tensor_sym_numel(self.0.handle()).or_torch().map(SymInt::from_handle)
+    }
+
+    /// Where the first element lies in the storage, in elements.
+    pub fn sym_storage_offset(&self) -> Result<SymInt> {
+        ffi::tensor_sym_storage_offset(self.0.handle()).or_torch().map(SymInt::from_handle)
+    }
+
+    /// The fake of [`Tensor::empty_like`], and of any kernel whose result is like `torch.clone` of this tensor.
+    pub fn empty_like(&self) -> Result<FakeTensor> {
+        self.0.empty_like().map(FakeTensor)
+    }
+
+    /// The fake of a contiguous result of these sizes, with this dtype and device.
+    pub fn new_empty(&self, sizes: &[SymInt]) -> Result<FakeTensor> {
+        self.0.sym_new_empty(sizes).map(FakeTensor)
+    }
+
+    /// The fake of a result with exactly these sizes and strides, with this dtype and device.
+    pub fn new_empty_strided(&self, sizes: &[SymInt], strides: &[SymInt]) -> Result<FakeTensor> {
+        self.0.sym_new_empty_strided(sizes, strides).map(FakeTensor)
+    }
+}
+
+impl fmt::Debug for FakeTensor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Fake{:?}", self.0)
+    }
+}

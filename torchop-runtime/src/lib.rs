@@ -1,0 +1,30 @@
+//! The runtime behind torchop: tensors, values, conversions, kernels, classes, registration at load, errors.
+//!
+//! Users add the crate `torchop`, which re-exports what they need from here. `__private` is for generated code.
+
+mod check;
+mod class;
+mod convert;
+mod device;
+mod dtype;
+mod error;
+mod fake_tensor;
+mod load;
+mod op;
+mod quiet;
+mod registration;
+mod sizes;
+mod sym_int;
+mod tensor;
+
+#[doc(hidden)]
+pub mod __private;
+
+pub use convert::{Element, List};
+pub use device::{Device, DeviceType};
+pub use dtype::DType;
+pub use error::{Error, ErrorKind, Result};
+pub use fake_tensor::FakeTensor;
+pub use sizes::Sizes;
+pub use sym_int::SymInt;
+pub use tensor::Tensor;

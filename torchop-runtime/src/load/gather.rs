@@ -1,0 +1,181 @@
+//! The link-time entries, sorted, put together and checked against each other.
+
+use crate::error::{Error, Result};
+use crate::registration::{
+    BackwardDef, ClassDef, FakeDef, KernelDef, MethodDef, MethodKind, OpDef, Registration,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Everything that belongs to one operator.
+#[derive(Debug)]
+pub(super) struct OpEntry {
+    pub(super) op: &'static OpDef,
+    pub(super) kernels: Vec<&'static KernelDef>,
+    pub(super) backward: Option<&'static BackwardDef>,
+}
+
+impl OpEntry {
+    /// Torch sees a composite function's parts: it has no autograd kernel of its own.
+    pub(super) fn is_composite(&self) -> bool {
+        self.kernels.iter().any(|kernel| kernel.key == "CompositeImplicitAutograd")
+    }
+}
+
+/// Everything that belongs to one class.
+#[derive(Debug)]
+pub(super) struct ClassEntry {
+    pub(super) class: &'static ClassDef,
+    pub(super) methods: Vec<&'static MethodDef>,
+    pub(super) fakes: Vec<&'static FakeDef>,
+}
+
+impl ClassEntry {
+    pub(super) fn fake_of(&self, method: &str) -> Option<&'static FakeDef> {
+        self.fakes.iter().copied().find(|fake| fake.method == method)
+    }
+}
+
+/// All of a library, in the order of names.
+#[derive(Debug)]
+pub(super) struct Entries {
+    pub(super) ops: Vec<OpEntry>,
+    pub(super) classes: Vec<ClassEntry>,
+}
+
+/// Sorts and checks. The error lists everything that is wrong.
+pub(super) fn gather(registrations: impl Iterator<Item = &'static Registration>) -> Result<Entries> {
+    let mut gathering = Gathering::default();
+    // Definitions first: the order of the table differs between builds.
+    let (definitions, roles): (Vec<_>, Vec<_>) =
+        registrations.partition(|entry| matches!(entry, Registration::Op { .. } | Registration::Class(_)));
+    if definitions.is_empty() && roles.is_empty() {
+        return Err(Error::runtime(
+            "the library has a load hook but no entries: the linker dropped the section that holds them (linkme)",
+        ));
+    }
+    for entry in definitions.into_iter().chain(roles) {
+        gathering.add(entry);
+    }
+    gathering.finish()
+}
+
+#[derive(Default)]
+struct Gathering {
+    ops: BTreeMap<(&'static str, &'static str), OpEntry>,
+    classes: BTreeMap<&'static str, ClassEntry>,
+    problems: Vec<String>,
+}
+
+impl Gathering {
+    fn add(&mut self, entry: &'static Registration) {
+        match entry {
+            Registration::Op { op, kernels } => {
+                if let Some(first) = self.ops.get(&(op.name, op.overload)) {
+                    self.problems.push(format!(
+                        "operator `{}` is defined twice: at {} and at {}",
+                        full_name(op),
+                        first.op.location,
+                        op.location
+                    ));
+                    return;
+                }
+                self.ops.insert((op.name, op.overload), OpEntry { op, kernels: vec![], backward: None });
+                self.add_kernels(op, kernels);
+            }
+            Registration::Kernels { op, kernels } => self.add_kernels(op, kernels),
+            Registration::Backward { op, backward } => {
+                let Some(entry) = self.ops.get_mut(&(op.name, op.overload)) else {
+                    return self.without_definition(op, backward.path);
+                };
+                match entry.backward {
+                    Some(first) => self.problems.push(format!(
+                        "operator `{}` has two backwards: {} and {}",
+                        full_name(op),
+                        first.location,
+                        backward.location
+                    )),
+                    None => entry.backward = Some(backward),
+                }
+            }
+            Registration::Class(class) => {
+                if let Some(first) = self.classes.get(class.name) {
+                    self.problems.push(format!(
+                        "class `{}` is defined twice: at {} and at {}",
+                        class.name, first.class.location, class.location
+                    ));
+                    return;
+                }
+                self.classes.insert(class.name, ClassEntry { class, methods: vec![], fakes: vec![] });
+            }
+            Registration::Methods { class, methods, fakes } => match self.classes.get_mut(class.name) {
+                Some(entry) => {
+                    entry.methods.extend(methods.iter());
+                    entry.fakes.extend(fakes.iter());
+                }
+                None => self.problems.push(format!("class `{}` has methods but no definition", class.name)),
+            },
+        }
+    }
+
+    fn add_kernels(&mut self, op: &'static OpDef, kernels: &'static [KernelDef]) {
+        for kernel in kernels {
+            let Some(entry) = self.ops.get_mut(&(op.name, op.overload)) else {
+                return self.without_definition(op, kernel.path);
+            };
+            match entry.kernels.iter().find(|other| other.key == kernel.key) {
+                Some(first) => self.problems.push(format!(
+                    "operator `{}` has two kernels for {}: {} and {}",
+                    full_name(op),
+                    kernel.key,
+                    first.location,
+                    kernel.location
+                )),
+                None => entry.kernels.push(kernel),
+            }
+        }
+    }
+
+    fn without_definition(&mut self, op: &OpDef, role: &str) {
+        self.problems.push(format!("`{role}` belongs to operator `{}`, whose definition is not in this library", full_name(op)));
+    }
+
+    fn finish(mut self) -> Result<Entries> {
+        for entry in self.ops.values() {
+            if let (true, Some(backward)) = (entry.is_composite(), entry.backward) {
+                self.problems.push(format!(
+                    "operator `{}` is composite, so torch differentiates its parts, and yet has a backward at {}; give it a `cpu` kernel or drop the backward",
+                    full_name(entry.op),
+                    backward.location
+                ));
+            }
+        }
+        for entry in self.classes.values() {
+            check_class(entry, &mut self.problems);
+        }
+        if !self.problems.is_empty() {
+            return Err(Error::runtime(self.problems.join("; ")));
+        }
+        Ok(Entries { ops: self.ops.into_values().collect(), classes: self.classes.into_values().collect() })
+    }
+}
+
+fn check_class(entry: &ClassEntry, problems: &mut Vec<String>) {
+    let class = entry.class;
+    let mut names = BTreeSet::new();
+    for method in &entry.methods {
+        if !names.insert(method.name) {
+            problems.push(format!("class `{}` has two methods `{}`", class.name, method.name));
+        }
+    }
+    if !entry.methods.iter().any(|method| method.kind == MethodKind::Init) {
+        problems.push(format!(
+            "class `{}` ({}) has no constructor: mark a function of its `#[torch_class] impl` block with `#[init]`",
+            class.name, class.location
+        ));
+    }
+}
+
+/// `ns::op` or `ns::op.overload`.
+pub(super) fn full_name(op: &OpDef) -> String {
+    if op.overload.is_empty() { op.name.into() } else { format!("{}.{}", op.name, op.overload) }
+}

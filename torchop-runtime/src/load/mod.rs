@@ -1,0 +1,49 @@
+//! What happens when the library is loaded.
+//!
+//! The loader calls [`on_load`] once per definition; the first call does the work: gather the link-time entries, check them,
+//! register them with torch, and tell Python what only Python can register. Either all of it happens or none of it, as far
+//! as torch allows (class types cannot be removed, only emptied).
+
+mod gather;
+mod library;
+mod python;
+mod register;
+
+use crate::error::{Error, Result};
+use std::panic::catch_unwind;
+use std::sync::Once;
+
+/// The load hook.
+pub extern "C" fn on_load() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let outcome = catch_unwind(|| {
+            crate::op::record_locations();
+            load()
+        });
+        match outcome {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => report(&error),
+            Err(payload) => report(&Error::runtime(format!("loading {}", crate::op::caught(payload)))),
+        }
+    });
+}
+
+fn load() -> Result<()> {
+    crate::convert::learn_layout()?;
+    let entries = gather::gather(crate::registration::REGISTRATIONS.iter())?;
+    let registered = register::register(&entries, &library::path())?;
+    let classes = python::Classes::new(&entries);
+    python::register(&classes)?;
+    registered.keep();
+    library::pin();
+    Ok(())
+}
+
+/// An exception of `load_library` in Python, a line on stderr elsewhere; never the end of the process.
+fn report(error: &Error) {
+    let message = format!("{}: {}", library::path(), error.message());
+    if !python::raise(error.kind(), &message) {
+        eprintln!("torchop: not loaded: {message}");
+    }
+}

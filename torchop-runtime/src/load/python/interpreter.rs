@@ -1,0 +1,139 @@
+//! CPython's C functions, found at run time: the library links to no libpython.
+
+use super::python_failed;
+use crate::error::{Error, ErrorKind, Result};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::sync::OnceLock;
+
+type Object = *mut c_void;
+
+/// Whether this thread may touch Python.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    HoldsLock,
+    WithoutLock,
+}
+
+macro_rules! functions {
+    ($($name:ident: $symbol:literal $type:ty;)*) => {
+        /// All from the stable ABI.
+        #[derive(Clone, Copy, Debug)]
+        pub(super) struct Interpreter { $($name: $type,)* }
+
+        impl Interpreter {
+            fn load() -> Option<Self> {
+                Some(Interpreter {$(
+                    $name: {
+                        let address = symbol($symbol)?;
+                        // SAFETY: CPython exports the function under this name with this type, in every version we support.
+                        unsafe { std::mem::transmute::<*mut c_void, $type>(address) }
+                    },
+                )*})
+            }
+        }
+    };
+}
+
+functions! {
+    is_initialized: c"Py_IsInitialized" unsafe extern "C" fn() -> c_int;
+    holds_lock: c"PyGILState_Check" unsafe extern "C" fn() -> c_int;
+    add_pending_call: c"Py_AddPendingCall" unsafe extern "C" fn(Option<unsafe extern "C" fn(*mut c_void) -> c_int>, *mut c_void) -> c_int;
+    compile: c"Py_CompileString" unsafe extern "C" fn(*const c_char, *const c_char, c_int) -> Object;
+    evaluate: c"PyEval_EvalCode" unsafe extern "C" fn(Object, Object, Object) -> Object;
+    builtins: c"PyEval_GetBuiltins" unsafe extern "C" fn() -> Object;
+    new_dict: c"PyDict_New" unsafe extern "C" fn() -> Object;
+    set_item: c"PyDict_SetItemString" unsafe extern "C" fn(Object, *const c_char, Object) -> c_int;
+    drop_reference: c"Py_DecRef" unsafe extern "C" fn(Object);
+    error_occurred: c"PyErr_Occurred" unsafe extern "C" fn() -> Object;
+    set_error: c"PyErr_SetString" unsafe extern "C" fn(Object, *const c_char);
+    write_unraisable: c"PyErr_WriteUnraisable" unsafe extern "C" fn(Object);
+}
+
+fn symbol(name: &CStr) -> Option<*mut c_void> {
+    // SAFETY: a NUL-terminated name.
+    let address = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
+    (!address.is_null()).then_some(address)
+}
+
+/// `Py_file_input`: a module's worth of statements.
+const FILE_INPUT: c_int = 257;
+
+impl Interpreter {
+    /// The interpreter of this process, if there is one and it runs.
+    pub(super) fn find() -> Option<(Self, State)> {
+        let python = Self::load()?;
+        // SAFETY: may be called at any time from any thread.
+        if unsafe { (python.is_initialized)() } == 0 {
+            return None;
+        }
+        // SAFETY: may be called from any thread once Python is initialised.
+        let holds = unsafe { (python.holds_lock)() } != 0;
+        Some((python, if holds { State::HoldsLock } else { State::WithoutLock }))
+    }
+
+    /// Runs statements in a namespace of their own. On failure the Python exception stays set. Needs the lock.
+    pub(super) fn run(&self, code: &str, file: &str) -> Result<()> {
+        let code = CString::new(code)?;
+        let file = CString::new(file)?;
+        // SAFETY: this thread holds Python's lock (the callers' promise); every object is checked before use, and each
+        // reference that we own is given back once (`builtins` is borrowed).
+        let done = unsafe {
+            let globals = (self.new_dict)();
+            if globals.is_null() {
+                return Err(python_failed());
+            }
+            (self.set_item)(globals, c"__builtins__".as_ptr(), (self.builtins)());
+            let compiled = (self.compile)(code.as_ptr(), file.as_ptr(), FILE_INPUT);
+            let result = if compiled.is_null() { compiled } else { (self.evaluate)(compiled, globals, globals) };
+            for object in [compiled, result, globals] {
+                if !object.is_null() {
+                    (self.drop_reference)(object);
+                }
+            }
+            !result.is_null()
+        };
+        if done { Ok(()) } else { Err(python_failed()) }
+    }
+
+    /// Runs statements as soon as some thread holds the lock and looks for pending calls.
+    pub(super) fn run_later(&self, code: &'static OnceLock<String>) -> Result<()> {
+        unsafe extern "C" fn pending(code: *mut c_void) -> c_int {
+            // SAFETY: the pointer is the `&'static OnceLock<String>` that was given below.
+            let code = unsafe { &*code.cast::<OnceLock<String>>() };
+            if let (Some((python, State::HoldsLock)), Some(code)) = (Interpreter::find(), code.get())
+                && python.run(code, "<torchop fake classes>").is_err()
+            {
+                // SAFETY: pending calls run with the lock held. Nobody waits for the outcome, so it is written to stderr.
+                unsafe { (python.write_unraisable)(std::ptr::null_mut()) };
+            }
+            0
+        }
+        // SAFETY: needs no lock; function and argument live for ever.
+        match unsafe { (self.add_pending_call)(Some(pending), std::ptr::from_ref(code).cast_mut().cast()) } {
+            0 => Ok(()),
+            _ => Err(Error::runtime("Python has too many pending calls to register the fake classes; load the library again, or from Python")),
+        }
+    }
+
+    /// Sets an exception, unless one is set already, which tells more. Needs the lock.
+    pub(super) fn raise(&self, kind: ErrorKind, message: &str) {
+        let Ok(message) = CString::new(message.replace('\0', "\\0")) else { return };
+        let class = match kind {
+            ErrorKind::Value => c"PyExc_ValueError",
+            ErrorKind::Type => c"PyExc_TypeError",
+            ErrorKind::Index => c"PyExc_IndexError",
+            ErrorKind::NotImplemented => c"PyExc_NotImplementedError",
+            ErrorKind::OutOfMemory => c"PyExc_MemoryError",
+            ErrorKind::Runtime => c"PyExc_RuntimeError",
+        };
+        // SAFETY: this thread holds the lock (the caller's promise); the symbol is a variable that holds the class.
+        unsafe {
+            if !(self.error_occurred)().is_null() {
+                return;
+            }
+            if let Some(class) = symbol(class) {
+                (self.set_error)(*class.cast::<Object>(), message.as_ptr());
+            }
+        }
+    }
+}

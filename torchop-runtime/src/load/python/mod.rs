@@ -1,0 +1,85 @@
+//! What PyTorch only accepts from Python: fake classes. Does nothing in a process without Python.
+
+mod interpreter;
+
+use super::gather::Entries;
+use super::register::{fake_op_name, getter_name};
+use crate::error::{Error, ErrorKind, Result};
+use crate::registration::MethodKind;
+use interpreter::{Interpreter, State};
+use std::fmt::Write;
+use std::sync::OnceLock;
+
+const CODE: &str = include_str!("fake_classes.py");
+
+/// The classes of this library as the Python side takes them.
+#[derive(Debug)]
+pub(super) struct Classes(String);
+
+impl Classes {
+    /// A Python literal. All names are identifiers, so quotes are enough.
+    pub(super) fn new(entries: &Entries) -> Self {
+        let mut text = String::from("[");
+        for entry in &entries.classes {
+            let class = entry.class;
+            let fields: Vec<&str> = class.state.iter().flat_map(|state| state.fields).map(|field| field.name).collect();
+            let _ = write!(text, "({:?}, {}, {{", class.name, if class.flatten { format!("{fields:?}") } else { "None".into() });
+            for method in &entry.methods {
+                let (name, kind) = match method.kind {
+                    MethodKind::Init => continue,
+                    MethodKind::Method => (method.name.to_owned(), "method"),
+                    MethodKind::Getter => (getter_name(method.name), "getter"),
+                };
+                let fake = match entry.fake_of(method.name) {
+                    Some(_) => format!("{:?}", fake_op_name(class, method.name)),
+                    None => "None".into(),
+                };
+                let _ = write!(text, "{name:?}: ({kind:?}, {:?}, {fake}), ", method.name);
+            }
+            text.push_str("}), ");
+        }
+        text.push(']');
+        Classes(text)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0 == "[]"
+    }
+}
+
+/// Registers fake classes if a Python interpreter lives in the process: now if this thread holds its lock, soon if not. It
+/// never waits for the lock, which another thread may hold while it waits for the loader that called us.
+pub(super) fn register(classes: &Classes) -> Result<()> {
+    if classes.is_empty() {
+        return Ok(());
+    }
+    match Interpreter::find() {
+        None => Ok(()),
+        Some((python, State::HoldsLock)) => python.run(&code(classes), "<torchop fake classes>"),
+        Some((python, State::WithoutLock)) => {
+            static LATER: OnceLock<String> = OnceLock::new();
+            let _ = LATER.set(code(classes));
+            python.run_later(&LATER)
+        }
+    }
+}
+
+fn code(classes: &Classes) -> String {
+    format!("{CODE}\n\nregister({})\n", classes.0)
+}
+
+/// Sets a Python exception for whoever called the loader. False if there is no Python, or this thread may not touch it.
+pub(super) fn raise(kind: ErrorKind, message: &str) -> bool {
+    match Interpreter::find() {
+        Some((python, State::HoldsLock)) => {
+            python.raise(kind, message);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// A failure of Python's whose exception is set already.
+fn python_failed() -> Error {
+    Error::runtime("Python refused to register the fake classes")
+}

@@ -1,0 +1,328 @@
+//! Registration with torch, in an order that can be undone.
+
+use super::gather::{ClassEntry, Entries, OpEntry, full_name};
+use crate::error::{Error, OrTorch, Result};
+use crate::op::KernelContext;
+use crate::registration::{ArgumentDef, BackwardDef, ClassDef, FakeDef, MethodDef, MethodKind, SlotKind};
+use cxx::UniquePtr;
+use torchop_schema::SchemaType;
+use torchop_sys::ffi;
+
+/// What has been registered. Dropped, it takes back what torch lets it.
+#[derive(Default)]
+pub(super) struct Registered {
+    namespaces: Vec<UniquePtr<ffi::Namespace>>,
+    classes: Vec<UniquePtr<ffi::Class>>,
+}
+
+impl Registered {
+    /// Leaves everything registered for the life of the process.
+    pub(super) fn keep(self) {
+        std::mem::forget(self);
+    }
+}
+
+impl Drop for Registered {
+    fn drop(&mut self) {
+        for class in &mut self.classes {
+            if let Err(lost) = ffi::class_strip(class.pin_mut()) {
+                eprintln!("torchop: {}", Error::from_torch(&lost));
+            }
+        }
+    }
+}
+
+/// Registers everything, or nothing. `library` is the path of this library.
+pub(super) fn register(entries: &Entries, library: &str) -> Result<Registered> {
+    check_free(entries)?;
+    let mut registered = Registered::default();
+    // Types first: schemas of operators and methods name them.
+    for entry in &entries.classes {
+        let class = entry.class;
+        let doc = format!("{}\n\nDefined at {}, in {library}", class.doc, class.location);
+        registered.classes.push(ffi::class_new(class.name, doc.trim_start()).or_torch()?);
+    }
+    for entry in &entries.ops {
+        registered.namespaces.push(register_op(entry, library)?);
+    }
+    for (entry, class) in entries.classes.iter().zip(&mut registered.classes) {
+        register_class(entry, class)?;
+        if let Some(namespace) = register_fakes(entry, library)? {
+            registered.namespaces.push(namespace);
+        }
+    }
+    Ok(registered)
+}
+
+/// Names that are taken already, by whom. Torch would end the process for some of these.
+fn check_free(entries: &Entries) -> Result<()> {
+    let mut problems = vec![];
+    for OpEntry { op, kernels, .. } in &entries.ops {
+        let origin = ffi::operator_origin(op.name, op.overload).or_torch()?;
+        if !origin.to_string_lossy().is_empty() {
+            problems.push(format!("operator `{}` exists already ({})", full_name(op), origin.to_string_lossy()));
+            continue;
+        }
+        for kernel in kernels {
+            if ffi::operator_has_kernel(op.name, op.overload, kernel.key).or_torch()? {
+                problems.push(format!("operator `{}` has a {} kernel from another library already", full_name(op), kernel.key));
+            }
+        }
+    }
+    for ClassEntry { class, .. } in &entries.classes {
+        let origin = ffi::class_origin(class.name).or_torch()?;
+        let origin = origin.to_string_lossy();
+        if let Some(last) = origin.lines().last() {
+            problems.push(format!("class `{}` exists already ({last})", class.name));
+        }
+    }
+    if problems.is_empty() {
+        return Ok(());
+    }
+    problems.push("load each library once, from one path; rename what differs".into());
+    Err(Error::runtime(problems.join("; ")))
+}
+
+fn without_namespace(name: &str) -> &str {
+    name.split_once("::").map_or(name, |(_, rest)| rest)
+}
+
+fn namespace_of(name: &str) -> &str {
+    name.split_once("::").map_or(name, |(namespace, _)| namespace)
+}
+
+fn register_op(entry: &OpEntry, library: &str) -> Result<UniquePtr<ffi::Namespace>> {
+    let op = entry.op;
+    let place = format!("{library}: {}", op.location.file);
+    let mut namespace = ffi::namespace_new(namespace_of(op.name), &place, op.location.line).or_torch()?;
+    ffi::namespace_define(namespace.pin_mut(), op.schema, op.tags).or_torch()?;
+    let name = full_name(op);
+    let local = without_namespace(&name);
+    let (arguments, results) = (op.arguments.len() as u32, u32::from(op.returns));
+    for kernel in &entry.kernels {
+        let is_fake = kernel.key == "Meta";
+        let context = KernelContext {
+            call: kernel.call,
+            name: if is_fake { format!("{name} (fake)") } else { name.clone() },
+            arguments: op.arguments.to_vec(),
+            hidden: 0,
+        };
+        let fresh = !is_fake && kernel.key != "CompositeImplicitAutograd";
+        // SAFETY: the function and its context live for ever and belong together.
+        unsafe {
+            ffi::namespace_kernel(
+                namespace.pin_mut(),
+                local,
+                kernel.key,
+                KernelContext::FUNCTION,
+                context.leak(),
+                arguments,
+                results,
+                &name,
+                fresh,
+            )
+        }
+        .or_torch()?;
+    }
+    match entry.backward {
+        Some(backward) => register_backward(&mut namespace, entry, backward, &name)?,
+        None if entry.is_composite() => {}
+        None => ffi::namespace_no_backward(
+            namespace.pin_mut(),
+            local,
+            &name,
+            op.tensor_arguments,
+            op.arguments.len() as u16,
+            op.returns,
+            &format!(
+                "{name} ({}) has no backward: write one with `#[torch_op(backward_of = …)]`, or call it under torch.no_grad()",
+                op.location
+            ),
+        )
+        .or_torch()?,
+    }
+    Ok(namespace)
+}
+
+fn register_backward(
+    namespace: &mut UniquePtr<ffi::Namespace>,
+    entry: &OpEntry,
+    backward: &BackwardDef,
+    name: &str,
+) -> Result<()> {
+    let op = entry.op;
+    // Each need in one number: kind, index << 8, optional << 24 (see library.h).
+    let needs: Vec<u32> = backward
+        .needs
+        .iter()
+        .map(|need| need.kind as u32 | u32::from(need.index) << 8 | u32::from(need.optional) << 24)
+        .collect();
+    let backward_name = format!("{name} backward ({})", backward.location);
+    let names = backward.needs.iter().map(|need| match need.kind {
+        SlotKind::Argument | SlotKind::NeedsGrad => op.arguments.get(usize::from(need.index)).copied().unwrap_or("?"),
+        SlotKind::Output => "output",
+        SlotKind::Gradient => "grad_output",
+    });
+    let context = KernelContext {
+        call: backward.call,
+        name: backward_name.clone(),
+        arguments: names.collect(),
+        hidden: 0,
+    };
+    // SAFETY: the function and its context live for ever and belong together.
+    unsafe {
+        ffi::namespace_backward(
+            namespace.pin_mut(),
+            without_namespace(name),
+            name,
+            op.tensor_arguments,
+            op.arguments.len() as u16,
+            op.returns,
+            KernelContext::FUNCTION,
+            context.leak(),
+            &backward_name,
+            &needs,
+            backward.gradients,
+        )
+    }
+    .or_torch()
+}
+
+fn register_class(entry: &ClassEntry, class: &mut UniquePtr<ffi::Class>) -> Result<()> {
+    let def = entry.class;
+    for method in &entry.methods {
+        let (name, property) = match method.kind {
+            MethodKind::Init => ("__init__".into(), ""),
+            MethodKind::Method => (method.name.to_owned(), ""),
+            MethodKind::Getter => (getter_name(method.name), method.name),
+        };
+        let returns = match (method.kind, method.returns) {
+            (MethodKind::Init, _) | (_, []) => "NoneType _0".into(),
+            (_, [one]) => one.to_string(),
+            (_, several) => format!("({})", SchemaType::Tuple(several)),
+        };
+        let results = if method.kind == MethodKind::Init { 0 } else { method.returns.len() as u32 };
+        let schema = format!("{name}({} self{}) -> {returns}", def.full_name, list_arguments(method.arguments));
+        let context = KernelContext {
+            call: method.call,
+            name: format!("{}.{}", def.name, method.name),
+            arguments: std::iter::once("self").chain(method.arguments.iter().map(|argument| argument.name)).collect(),
+            hidden: 1,
+        };
+        // SAFETY: the function and its context live for ever and belong together.
+        unsafe {
+            ffi::class_method(
+                class.pin_mut(),
+                &schema,
+                KernelContext::FUNCTION,
+                context.leak(),
+                method.arguments.len() as u32 + 1,
+                results,
+                &format!("{}.{}", def.name, method.name),
+                method.doc,
+                property,
+            )
+        }
+        .or_torch()?;
+    }
+    register_state(def, class)
+}
+
+/// Torch names a property's method apart from the property.
+pub(super) fn getter_name(property: &str) -> String {
+    format!("{property}_getter")
+}
+
+fn list_arguments(arguments: &[ArgumentDef]) -> String {
+    arguments.iter().map(|argument| format!(", {} {}", argument.ty, argument.name)).collect()
+}
+
+fn register_state(def: &ClassDef, class: &mut UniquePtr<ffi::Class>) -> Result<()> {
+    let Some(state) = &def.state else { return Ok(()) };
+    let names: Vec<&str> = state.fields.iter().map(|field| field.name).collect();
+    let types: Vec<String> = state.fields.iter().map(|field| field.ty.to_string()).collect();
+    let types: Vec<&str> = types.iter().map(String::as_str).collect();
+    let context = |what: &str, call, arguments| {
+        KernelContext { call, name: format!("{}.{what}", def.name), arguments, hidden: 1 }.leak()
+    };
+    let save = context("(state)", state.save, vec!["self"]);
+    let restore = context("__setstate__", state.restore, std::iter::once("self").chain(names.iter().copied()).collect());
+    // SAFETY: the function and its contexts live for ever and belong together.
+    unsafe {
+        ffi::class_state(
+            class.pin_mut(),
+            def.name,
+            KernelContext::FUNCTION,
+            save,
+            restore,
+            &names,
+            &types,
+            def.pickle,
+            def.flatten,
+        )
+    }
+    .or_torch()
+}
+
+/// The hidden operator behind a method's fake: takes the object's fields and the method's arguments.
+pub(super) fn fake_op_name(class: &ClassDef, method: &str) -> String {
+    format!("_fake_{}_{method}", without_namespace(class.name))
+}
+
+/// Torch calls fakes of methods from Python. A Python class that we give it calls these operators, whose Meta kernels are the
+/// Rust functions.
+fn register_fakes(entry: &ClassEntry, library: &str) -> Result<Option<UniquePtr<ffi::Namespace>>> {
+    let class = entry.class;
+    let Some(state) = &class.state else { return Ok(None) };
+    if entry.fakes.is_empty() {
+        return Ok(None);
+    }
+    let place = format!("{library}: {}", class.location.file);
+    let mut namespace = ffi::namespace_new(namespace_of(class.name), &place, class.location.line).or_torch()?;
+    for method in &entry.methods {
+        let Some(fake) = entry.fake_of(method.name) else { continue };
+        register_fake(class, state.fields, method, fake, &mut namespace)?;
+    }
+    Ok(Some(namespace))
+}
+
+fn register_fake(
+    class: &ClassDef,
+    fields: &[crate::registration::FieldDef],
+    method: &MethodDef,
+    fake: &FakeDef,
+    namespace: &mut UniquePtr<ffi::Namespace>,
+) -> Result<()> {
+    let op = fake_op_name(class, method.name);
+    let mut parameters: Vec<String> = fields.iter().map(|field| format!("{} _state_{}", field.ty, field.name)).collect();
+    parameters.extend(method.arguments.iter().map(|argument| format!("{} {}", argument.ty, argument.name)));
+    let returns = match method.returns {
+        [one] => one.to_string(),
+        several => SchemaType::Tuple(several).to_string(),
+    };
+    let qualified = format!("{}::{op}", namespace_of(class.name));
+    let schema = format!("{qualified}({}) -> {returns}", parameters.join(", "));
+    ffi::namespace_define(namespace.pin_mut(), &schema, &["pt2_compliant_tag"]).or_torch()?;
+    let names = fields.iter().map(|field| field.name).chain(method.arguments.iter().map(|argument| argument.name));
+    let context = KernelContext {
+        call: fake.call,
+        name: format!("{}.{} (fake)", class.name, method.name),
+        arguments: names.collect(),
+        hidden: fields.len(),
+    };
+    // SAFETY: the function and its context live for ever and belong together.
+    unsafe {
+        ffi::namespace_kernel(
+            namespace.pin_mut(),
+            &op,
+            "Meta",
+            KernelContext::FUNCTION,
+            context.leak(),
+            (fields.len() + method.arguments.len()) as u32,
+            method.returns.len() as u32,
+            &qualified,
+            false,
+        )
+    }
+    .or_torch()
+}

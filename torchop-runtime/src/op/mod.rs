@@ -1,0 +1,10 @@
+//! Operators: how torch calls Rust, and how Rust calls torch.
+
+mod call;
+mod kernel;
+mod panics;
+
+pub use call::{OpHandle, call};
+pub(crate) use call::TorchOp;
+pub(crate) use kernel::KernelContext;
+pub(crate) use panics::{caught, record_locations};

@@ -1,0 +1,230 @@
+//! What the attributes leave behind: link-time entries that the load hook reads.
+
+use crate::convert::{Arguments, Results};
+use crate::error::Result;
+use crate::op::OpHandle;
+use torchop_schema::SchemaType;
+
+/// One use of an attribute. The table is complete before any constructor of the library runs (linkme); its order differs
+/// between builds, so the load hook sorts it.
+#[derive(Debug)]
+pub enum Registration {
+    /// `#[torch_op(schema = …)]`, with the kernels that the definition itself gives.
+    Op {
+        /// The operator.
+        op: &'static OpDef,
+        /// One for each dispatch key on the definition.
+        kernels: &'static [KernelDef],
+    },
+    /// `kernel_of`, `fake_of`.
+    Kernels {
+        /// The operator that the kernels belong to.
+        op: &'static OpDef,
+        /// One for each dispatch key.
+        kernels: &'static [KernelDef],
+    },
+    /// `backward_of`.
+    Backward {
+        /// The operator.
+        op: &'static OpDef,
+        /// Its backward.
+        backward: BackwardDef,
+    },
+    /// `#[torch_class]` on a struct.
+    Class(&'static ClassDef),
+    /// `#[torch_class]` on an impl block.
+    Methods {
+        /// The class that the block belongs to.
+        class: &'static ClassDef,
+        /// All that torch can call, without the fakes.
+        methods: &'static [MethodDef],
+        /// The functions marked `#[fake(method)]`.
+        fakes: &'static [FakeDef],
+    },
+}
+
+/// All registrations of this library.
+#[linkme::distributed_slice]
+pub static REGISTRATIONS: [Registration];
+
+/// A place in the user's source, as `file!()` and `line!()` give it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Location {
+    /// Path as rustc was given it.
+    pub file: &'static str,
+    /// From 1.
+    pub line: u32,
+}
+
+impl std::fmt::Display for Location {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+/// An operator's definition. Its address is its identity: always a `static`.
+#[derive(Debug)]
+pub struct OpDef {
+    /// `ns::name`.
+    pub name: &'static str,
+    /// The part after the dot, or empty.
+    pub overload: &'static str,
+    /// The whole schema as torch prints it: `ns::name.overload(Tensor x) -> Tensor`.
+    pub schema: &'static str,
+    /// Names of the arguments, in order.
+    pub arguments: &'static [&'static str],
+    /// Which arguments can hold tensors (`Tensor`, `Tensor?`, lists of these): what autograd looks at.
+    pub tensor_arguments: &'static [u16],
+    /// Number of values that a kernel returns.
+    pub returns: u16,
+    /// Torch's tags, by their names in `torch.Tag`.
+    pub tags: &'static [&'static str],
+    /// Where it was written.
+    pub location: Location,
+    /// The registered operator, looked up once.
+    pub handle: OpHandle,
+}
+
+/// What every kernel, fake, backward and method is to torch: arguments in, results out.
+pub type Kernel = fn(Arguments<'_>, Results<'_>) -> Result<()>;
+
+/// A function for one dispatch key.
+#[derive(Debug)]
+pub struct KernelDef {
+    /// The dispatch key by torch's own name: `CPU`, `CUDA`, `Meta` (fakes), `CompositeImplicitAutograd`, …
+    pub key: &'static str,
+    /// The function behind it.
+    pub call: Kernel,
+    /// The user's function, as a path, for messages.
+    pub path: &'static str,
+    /// Where it was written.
+    pub location: Location,
+}
+
+/// A backward function.
+#[derive(Debug)]
+pub struct BackwardDef {
+    /// The function: takes what `needs` lists, gives one result for each of `gradients`.
+    pub call: Kernel,
+    /// What it takes, in order.
+    pub needs: &'static [Need],
+    /// Indices of the arguments that it returns gradients for, in the order of its results.
+    pub gradients: &'static [u16],
+    /// The user's function, as a path, for messages.
+    pub path: &'static str,
+    /// Where it was written.
+    pub location: Location,
+}
+
+/// What a name in a backward's parameter list stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SlotKind {
+    /// An argument of the operator.
+    Argument,
+    /// A result of the operator: `output`, or `output0`, `output1`, … or its name in the schema.
+    Output,
+    /// The gradient of a result: `grad_` before the result's name.
+    Gradient,
+    /// Whether a gradient is wanted for an argument: `needs_grad_` before the argument's name.
+    NeedsGrad,
+}
+
+/// One parameter of a backward.
+#[derive(Clone, Copy, Debug)]
+pub struct Need {
+    /// What it is.
+    pub kind: SlotKind,
+    /// Which one of its kind.
+    pub index: u16,
+    /// Whether the parameter is an `Option`: an undefined gradient is `None` then, and zeros otherwise.
+    pub optional: bool,
+}
+
+/// A class's definition. Its address is its identity: always a `static`.
+#[derive(Debug)]
+pub struct ClassDef {
+    /// `ns::Name`.
+    pub name: &'static str,
+    /// The name in torch's schema language: `__torch__.torch.classes.ns.Name`.
+    pub full_name: &'static str,
+    /// The struct's doc comment.
+    pub doc: &'static str,
+    /// Where it was written.
+    pub location: Location,
+    /// The fields, if `pickle` or `flatten` derive from them.
+    pub state: Option<StateDef>,
+    /// `pickle` was given.
+    pub pickle: bool,
+    /// `flatten` was given.
+    pub flatten: bool,
+}
+
+/// How an object turns into values and back.
+#[derive(Debug)]
+pub struct StateDef {
+    /// Names and types, in the struct's order.
+    pub fields: &'static [FieldDef],
+    /// Takes the object, gives one result per field.
+    pub save: Kernel,
+    /// Takes an empty object and then one argument per field; fills the object.
+    pub restore: Kernel,
+}
+
+/// A field of a derived state.
+#[derive(Debug)]
+pub struct FieldDef {
+    /// The field's name.
+    pub name: &'static str,
+    /// Its schema type.
+    pub ty: SchemaType,
+}
+
+/// What a method is to torch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MethodKind {
+    /// The constructor.
+    Init,
+    /// Called on an object.
+    Method,
+    /// Read as a property.
+    Getter,
+}
+
+/// A method of a class. `call` takes the object as its first argument.
+#[derive(Debug)]
+pub struct MethodDef {
+    /// The name in Rust, and in Python except for [`MethodKind::Init`].
+    pub name: &'static str,
+    /// What it is.
+    pub kind: MethodKind,
+    /// The arguments after `self`.
+    pub arguments: &'static [ArgumentDef],
+    /// The types of its results.
+    pub returns: &'static [SchemaType],
+    /// The function.
+    pub call: Kernel,
+    /// The doc comment.
+    pub doc: &'static str,
+    /// Where it was written.
+    pub location: Location,
+}
+
+/// An argument of a method.
+#[derive(Debug)]
+pub struct ArgumentDef {
+    /// Its name.
+    pub name: &'static str,
+    /// Its schema type.
+    pub ty: SchemaType,
+}
+
+/// A method's fake. `call` takes the class's fields as first arguments, in the order of [`StateDef::fields`].
+#[derive(Debug)]
+pub struct FakeDef {
+    /// The method that it stands for.
+    pub method: &'static str,
+    /// The function.
+    pub call: Kernel,
+    /// Where it was written.
+    pub location: Location,
+}

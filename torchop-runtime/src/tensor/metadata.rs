@@ -1,0 +1,108 @@
+//! What a tensor is, without its elements.
+
+use super::Tensor;
+use crate::device::Device;
+use crate::dtype::DType;
+use crate::error::{Error, OrTorch, Result};
+use crate::sizes::Sizes;
+use std::fmt;
+use torchop_sys::ffi;
+
+impl Tensor {
+    /// The number of dimensions.
+    pub fn dim(&self) -> Result<i64> {
+        ffi::tensor_dim(self.handle()).or_torch()
+    }
+
+    /// The sizes. An error for a tensor whose sizes are symbols, as in a backward that torch traces.
+    pub fn sizes(&self) -> Result<Sizes> {
+        self.require_concrete("sizes()")?;
+        ffi::tensor_sizes(self.handle()).or_torch().map(Sizes::from)
+    }
+
+    /// The size of one dimension; counts from the end if negative. `IndexError` if there is no such dimension.
+    pub fn size(&self, dim: i64) -> Result<i64> {
+        let sizes = self.sizes()?;
+        let rank = sizes.len() as i64;
+        let index = if dim < 0 { dim + rank } else { dim };
+        usize::try_from(index).ok().and_then(|index| sizes.get(index).copied()).ok_or_else(|| {
+            Error::index(format!("dimension out of range: expected {dim} to be in -{rank}..{rank}, the tensor has sizes {sizes}"))
+        })
+    }
+
+    /// The strides, in elements.
+    pub fn strides(&self) -> Result<Sizes> {
+        self.require_concrete("strides()")?;
+        ffi::tensor_strides(self.handle()).or_torch().map(Sizes::from)
+    }
+
+    /// The number of elements.
+    pub fn numel(&self) -> Result<i64> {
+        self.require_concrete("numel()")?;
+        ffi::tensor_numel(self.handle()).or_torch()
+    }
+
+    /// Where the first element lies in the storage, in elements.
+    pub fn storage_offset(&self) -> Result<i64> {
+        self.require_concrete("storage_offset()")?;
+        ffi::tensor_storage_offset(self.handle()).or_torch()
+    }
+
+    /// The element type.
+    pub fn dtype(&self) -> Result<DType> {
+        ffi::tensor_dtype(self.handle()).or_torch().map(DType::from_code)
+    }
+
+    /// The device. A fake tensor names the device that it stands for only to torch; here it is what the handle says.
+    pub fn device(&self) -> Result<Device> {
+        let kind = ffi::tensor_device_type(self.handle()).or_torch()?;
+        let index = ffi::tensor_device_index(self.handle()).or_torch()?;
+        Ok(Device::from_codes(kind, index))
+    }
+
+    /// Whether the elements lie one after the other in row-major order.
+    pub fn is_contiguous(&self) -> Result<bool> {
+        ffi::tensor_is_contiguous(self.handle()).or_torch()
+    }
+
+    /// Whether autograd records what is done with it.
+    pub fn requires_grad(&self) -> Result<bool> {
+        ffi::tensor_requires_grad(self.handle()).or_torch()
+    }
+
+    /// The number of elements between the first and the last in memory, both included; 0 if there are none.
+    pub fn span(&self) -> Result<i64> {
+        let (sizes, strides) = (self.sizes()?, self.strides()?);
+        if sizes.contains(&0) {
+            return Ok(0);
+        }
+        Ok(1 + sizes.iter().zip(strides.iter()).map(|(size, stride)| (size - 1) * stride).sum::<i64>())
+    }
+
+    fn require_concrete(&self, what: &str) -> Result<()> {
+        if ffi::tensor_has_symbolic_sizes(self.handle()) {
+            return Err(Error::runtime(format!(
+                "`{what}` on a tensor with symbolic sizes: torch is tracing; use `sym_{what}` and give the result on as symbols"
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// What it is, not its elements: `Tensor[2, 3] float32 cpu`.
+impl fmt::Debug for Tensor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !ffi::tensor_defined(self.handle()) {
+            return f.write_str("Tensor(undefined)");
+        }
+        f.write_str("Tensor")?;
+        match self.sizes() {
+            Ok(sizes) => write!(f, "{sizes}")?,
+            Err(_) => f.write_str("[symbolic]")?,
+        }
+        if let (Ok(dtype), Ok(device)) = (self.dtype(), self.device()) {
+            write!(f, " {dtype} {device}")?;
+        }
+        Ok(())
+    }
+}

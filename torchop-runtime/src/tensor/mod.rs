@@ -1,0 +1,56 @@
+//! Tensors.
+
+mod metadata;
+mod operators;
+
+use std::mem::ManuallyDrop;
+use torchop_sys::{TensorHandle, ffi};
+
+/// A tensor of torch's: a counted reference to it, as in Python.
+///
+/// `clone` gives another reference to the *same* tensor; [`Tensor::deep_clone`] copies its memory, as `clone` does in Python.
+/// Methods that reach torch return `Result`: whatever torch throws arrives as an [`Error`](crate::Error).
+#[repr(transparent)]
+pub struct Tensor(ManuallyDrop<TensorHandle>);
+
+impl Tensor {
+    /// Borrows a handle as a tensor.
+    #[inline]
+    pub(crate) fn from_handle(handle: &TensorHandle) -> &Tensor {
+        // SAFETY: Tensor is transparent over ManuallyDrop, which is transparent over the handle.
+        unsafe { &*std::ptr::from_ref(handle).cast::<Tensor>() }
+    }
+
+    #[inline]
+    pub(crate) fn handle(&self) -> &TensorHandle {
+        &self.0
+    }
+
+    #[inline]
+    pub(crate) fn into_handle(self) -> TensorHandle {
+        let mut this = ManuallyDrop::new(self);
+        // SAFETY: `this` is never dropped, so its handle is moved out exactly once.
+        unsafe { ManuallyDrop::take(&mut this.0) }
+    }
+}
+
+impl Clone for Tensor {
+    #[inline]
+    fn clone(&self) -> Self {
+        Tensor(ManuallyDrop::new(ffi::tensor_clone_handle(&self.0)))
+    }
+}
+
+impl Drop for Tensor {
+    #[inline]
+    fn drop(&mut self) {
+        // SAFETY: the handle is live and not used again.
+        unsafe { ffi::tensor_drop_handle(&raw mut *self.0) }
+    }
+}
+
+// SAFETY: a tensor is held by an atomic reference count; its metadata is read-only through `&Tensor`. Writers elsewhere
+// (Python, C++) are under torch's own rule: no writing while others read (SAFETY.md, "Foreign code").
+unsafe impl Send for Tensor {}
+// SAFETY: as above.
+unsafe impl Sync for Tensor {}

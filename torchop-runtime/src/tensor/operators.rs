@@ -1,0 +1,52 @@
+//! Torch's own operators on tensors, through the dispatcher: autograd, tracing and devices work as for any caller.
+
+use super::Tensor;
+use crate::error::Result;
+use crate::op::TorchOp;
+use crate::sym_int::SymInt;
+
+const NONE: Option<i64> = None;
+
+macro_rules! operators {
+    ($(
+        $(#[$doc:meta])*
+        fn $name:ident(&self $(, $arg:ident: $type:ty)*) = $op:literal $overload:literal ($($value:expr),*);
+    )*) => {
+        impl Tensor {$(
+            $(#[$doc])*
+            pub fn $name(&self $(, $arg: $type)*) -> Result<Tensor> {
+                static OP: TorchOp = TorchOp::new($op, $overload);
+                let this = self;
+                operators!(@call OP, this, ($($value),*))
+            }
+        )*}
+    };
+    (@call $op:ident, $this:ident, ($($value:expr),*)) => { $op.call(($this, $($value,)*)) };
+}
+
+operators! {
+    /// `torch.clone`: a copy with memory of its own. Keeps strides where the tensor is dense and does not overlap.
+    fn deep_clone(&self) = "aten::clone" "" (NONE);
+    /// `torch.empty_like`: uninitialised, same sizes, dtype and device; strides as [`Tensor::deep_clone`] gives them.
+    fn empty_like(&self) = "aten::empty_like" "" (NONE, NONE, NONE, NONE, NONE);
+    /// `torch.zeros_like`.
+    fn zeros_like(&self) = "aten::zeros_like" "" (NONE, NONE, NONE, NONE, NONE);
+    /// `torch.as_strided`: a view of the same storage. Sizes, strides and offset are in elements.
+    fn as_strided(&self, sizes: &[i64], strides: &[i64], storage_offset: i64) = "aten::as_strided" "" (sizes, strides, Some(storage_offset));
+    /// `torch.reshape`: a view if the strides allow it, else a copy.
+    fn reshape(&self, sizes: &[i64]) = "aten::reshape" "" (sizes);
+    /// `Tensor.contiguous`: itself if it is contiguous, else a copy.
+    fn contiguous(&self) = "aten::contiguous" "" (0_i64);
+    /// `Tensor.new_empty_strided` with symbolic sizes: uninitialised, same dtype and device.
+    fn sym_new_empty_strided(&self, sizes: &[SymInt], strides: &[SymInt]) = "aten::new_empty_strided" "" (sizes, strides, NONE, NONE, NONE, NONE);
+    /// `Tensor.new_empty` with symbolic sizes: contiguous, uninitialised, same dtype and device.
+    fn sym_new_empty(&self, sizes: &[SymInt]) = "aten::new_empty" "" (sizes, NONE, NONE, NONE, NONE);
+    /// `torch.add`: element by element, with broadcasting.
+    fn add(&self, other: &Tensor) = "aten::add" "Tensor" (other, 1_i64);
+    /// `torch.mul`: element by element, with broadcasting.
+    fn mul(&self, other: &Tensor) = "aten::mul" "Tensor" (other);
+    /// `torch.mul` with a number.
+    fn mul_scalar(&self, other: f64) = "aten::mul" "Scalar" (other);
+    /// `torch.sum` over all elements.
+    fn sum(&self) = "aten::sum" "" (NONE);
+}

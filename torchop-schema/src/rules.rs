@@ -1,0 +1,108 @@
+//! Checks on a schema as a whole. Each is one function, with its rule above it.
+
+use crate::error::SchemaError;
+use crate::model::{Argument, DefaultValue, Schema};
+use crate::types::Type;
+
+/// What torch takes and then gets wrong; for [`crate::parse`] only.
+pub(crate) fn check(schema: &Schema) -> Result<(), SchemaError> {
+    names_differ(schema)?;
+    defaults_fit(schema)
+}
+
+/// A positional argument after one with a default has a default too. Torch lets lists be, for old files.
+///
+/// ```text
+/// f(int a=1, int b) -> ()        refused
+/// f(int a=1, int[] b) -> ()      taken
+/// f(int a=1, *, int b) -> ()     taken
+/// ```
+pub(crate) fn check_order(schema: &Schema) -> Result<(), SchemaError> {
+    let mut before: Option<&Argument> = None;
+    for argument in &schema.arguments {
+        if argument.default.is_some() {
+            before = Some(argument);
+            continue;
+        }
+        let free = argument.kwarg_only || matches!(argument.ty, Type::List(..));
+        if let Some(before) = before.filter(|_| !free) {
+            let message = format!("argument `{}` has no default, `{}` before it has one", argument.name, before.name);
+            let error = SchemaError::new(argument.span.clone(), message);
+            return Err(error.help(format!("give `{}` a default, or write `*` before it", argument.name)));
+        }
+    }
+    Ok(())
+}
+
+/// No two arguments have one name: the second could never be given by name.
+///
+/// ```text
+/// f(int a, int a) -> ()          refused
+/// ```
+fn names_differ(schema: &Schema) -> Result<(), SchemaError> {
+    let mut seen = std::collections::HashSet::new();
+    match schema.arguments.iter().find(|argument| !seen.insert(argument.name.as_str())) {
+        None => Ok(()),
+        Some(argument) => {
+            let message = format!("two arguments are named `{}`", argument.name);
+            Err(SchemaError::new(argument.name_span.clone(), message).help("rename one"))
+        }
+    }
+}
+
+/// A default has its argument's type: torch stores it as it is, and the kernel gets what it does not expect.
+///
+/// ```text
+/// f(int a=1.5) -> ()             refused
+/// f(str a=None) -> ()            refused
+/// f(float? a=1) -> ()            refused: an int is stored; `1.` is right
+/// f(Device? a='cpu') -> ()       refused: a string is stored
+/// f(float a=1) -> ()             taken: torch reads a float here
+/// ```
+fn defaults_fit(schema: &Schema) -> Result<(), SchemaError> {
+    for argument in &schema.arguments {
+        let (Some(default), Some(span)) = (&argument.default, &argument.default_span) else { continue };
+        if fits(default, &argument.ty) {
+            continue;
+        }
+        let ty = &argument.ty;
+        let error = SchemaError::new(span.clone(), format!("`{}` is no default for `{ty}`", shown(default)));
+        return Err(match (default, ty.without_optional()) {
+            (DefaultValue::None, _) => error.help(format!("write `{ty}?`")),
+            (DefaultValue::Int(value), Type::Float) => error.help(format!("write `{value}.`")),
+            (DefaultValue::Int(value @ (0 | 1)), Type::Bool) => {
+                error.help(format!("write `{}`", if *value == 1 { "True" } else { "False" }))
+            }
+            (_, Type::Device | Type::List(..)) => error.help("write `None`, and set the value in the function"),
+            (_, Type::Bool) => error.help("write `True` or `False`"),
+            (_, Type::Str) => error.help("write text in quotes"),
+            (_, inner) => error.help(format!("write a value of type `{inner}`")),
+        });
+    }
+    Ok(())
+}
+
+fn shown(default: &DefaultValue) -> String {
+    match default {
+        DefaultValue::Str(text) => format!("'{}'", text.escape_debug()),
+        other => other.to_string(),
+    }
+}
+
+fn fits(default: &DefaultValue, ty: &Type) -> bool {
+    use DefaultValue as D;
+    match (default, ty) {
+        (D::None, Type::Optional(_) | Type::Tensor | Type::Generator | Type::Quantizer) => true,
+        // The parser has looked at these.
+        (D::Device(_), Type::Device) | (D::List(_) | D::Repeated(..), Type::List(..)) => true,
+        (_, Type::Optional(inner)) => !matches!(**inner, Type::Device | Type::List(..)) && fits(default, inner),
+        (_, Type::Any | Type::Variable(_)) => true,
+        (_, Type::Union(parts)) => parts.iter().any(|part| fits(default, part)),
+        (D::Bool(_), Type::Bool | Type::Scalar) => true,
+        (D::Int(_), ty) => matches!(ty, Type::Scalar) || matches!(ty.clone().on_stack(), Type::Int),
+        (D::Float(_), Type::Float | Type::Scalar) => true,
+        (D::Imaginary(_), Type::Complex | Type::Scalar) => true,
+        (D::Str(_), Type::Str) => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,185 @@
+// Rust structs as torch's script classes, without a C++ type for each.
+#pragma once
+
+#include "kernels.h"
+
+#include <ATen/core/builtin_function.h>
+#include <torch/csrc/jit/frontend/function_schema_parser.h>
+#include <torch/custom_class.h>
+
+#include <typeinfo>
+
+namespace torchop {
+
+// The one C++ class behind all Rust objects.
+struct RustObject final : torch::CustomClassHolder {
+  RustObject(uint8_t* object, DropFn drop, const uint8_t* identity) : object(object), drop(drop), identity(identity) {}
+  ~RustObject() override { drop(object); }
+  uint8_t* object;
+  DropFn drop;
+  // The address of the class's definition: unique in the process.
+  const uint8_t* identity;
+};
+
+inline std::string qualified(const std::string& name) {
+  // `ns::Name` becomes `__torch__.torch.classes.ns.Name`.
+  auto colons = name.find("::");
+  return "__torch__.torch.classes." + name.substr(0, colons) + "." + name.substr(colons + 2);
+}
+
+class Class {
+ public:
+  // Adopts a type of this name that a failed load has left empty.
+  Class(const std::string& name, const std::string& doc) : name_(name) {
+    if (auto existing = torch::getCustomClass(qualified(name))) {
+      type_ = existing;
+      return;
+    }
+    type_ = c10::ClassType::create(c10::QualifiedName(qualified(name)), std::weak_ptr<torch::jit::CompilationUnit>(),
+                                   /*is_module=*/false, doc);
+    type_->addAttribute("capsule", c10::CapsuleType::get());
+    torch::registerCustomClass(type_);
+  }
+
+  // `schema` has torch's form with `self` first. A property reads through the method.
+  void method(rust::Str schema, Target target, rust::Str doc, rust::Str property) {
+    auto parsed = torch::jit::parseSchema(std::string(schema), /*allow_typevars=*/true);
+    add(std::move(parsed), [target = std::move(target)](Stack& stack) {
+      run<false>(target, stack);
+      one_value(stack, target.results);
+    }, doc, property);
+  }
+
+  // Pickling and tracing see an object as `((name, value), …)`.
+  void state(const std::string& name, KernelFn function, const uint8_t* save, const uint8_t* restore,
+             std::vector<std::string> fields, const std::vector<std::string>& types, bool pickle, bool flatten) {
+    const auto self = qualified(name) + " self";
+    const auto count = static_cast<uint32_t>(fields.size());
+    std::string type;
+    for (size_t i = 0; i < fields.size(); i++) type += (i ? ", (str, " : "(str, ") + types[i] + ")";
+    type = "(" + type + ")";
+    auto names = std::make_shared<const std::vector<std::string>>(std::move(fields));
+    auto get = [names, target = Target{function, save, 1, count, name + " (state)"}](Stack& stack) {
+      run<false>(target, stack);
+      std::vector<IValue> pairs;
+      for (size_t i = 0; i < names->size(); i++) {
+        auto& value = stack[stack.size() - names->size() + i];
+        pairs.emplace_back(c10::ivalue::Tuple::create({IValue((*names)[i]), std::move(value)}));
+      }
+      torch::jit::drop(stack, names->size());
+      stack.emplace_back(c10::ivalue::Tuple::create(std::move(pairs)));
+    };
+    if (flatten) add(torch::jit::parseSchema("__obj_flatten__(" + self + ") -> (" + type + ")", true), get, "", "");
+    if (!pickle) return;
+    add(torch::jit::parseSchema("__getstate__(" + self + ") -> (" + type + ")", true), get, "", "");
+    auto set = [names, target = Target{function, restore, count + 1, 0, name + ".__setstate__"}](Stack& stack) {
+      TORCH_CHECK_TYPE(stack.size() >= 2 && stack.back().isTuple(), target.name, ": takes the state that __getstate__ gave");
+      auto state = torch::jit::pop(stack).toTuple();
+      TORCH_CHECK_VALUE(state->elements().size() == names->size(), target.name, ": the state has ",
+                        state->elements().size(), " fields, the struct has ", names->size());
+      for (size_t i = 0; i < names->size(); i++) {
+        auto pair = state->elements()[i].toTuple();
+        TORCH_CHECK_VALUE(pair->elements().size() == 2 && pair->elements()[0].isString(), target.name,
+                          ": entry ", i, " of the state is no (name, value) pair");
+        TORCH_CHECK_VALUE(pair->elements()[0].toStringRef() == (*names)[i], target.name, ": the state has `",
+                          pair->elements()[0].toStringRef(), "` where the struct has `", (*names)[i], "`");
+        stack.push_back(pair->elements()[1]);
+      }
+      run<false>(target, stack);
+      stack.emplace_back();
+    };
+    add(torch::jit::parseSchema("__setstate__(" + self + ", " + type + " state) -> NoneType _0", true), set, "", "");
+  }
+
+  // Takes the methods back. The type itself stays; torch has no way to remove it.
+  void strip() {
+    std::vector<std::string> names;
+    for (auto* method : type_->methods()) names.push_back(method->name());
+    for (const auto& name : names) type_->unsafeRemoveMethod(name);
+  }
+
+ private:
+  // Script methods return exactly one value: None for none, a tuple for several.
+  static void one_value(Stack& stack, size_t results) {
+    if (results == 1) return;
+    if (results == 0) {
+      stack.emplace_back();
+      return;
+    }
+    std::vector<IValue> values(std::make_move_iterator(stack.end() - static_cast<int64_t>(results)),
+                               std::make_move_iterator(stack.end()));
+    torch::jit::drop(stack, results);
+    stack.emplace_back(c10::ivalue::Tuple::create(std::move(values)));
+  }
+
+  void add(c10::FunctionSchema parsed, std::function<void(Stack&)> call, rust::Str doc, rust::Str property) {
+    auto name = parsed.name();
+    auto function = std::make_unique<torch::jit::BuiltinOpFunction>(
+        c10::QualifiedName(*type_->name(), name), std::move(parsed), std::move(call), std::string(doc));
+    auto* method = function.get();
+    // Owned by torch before the type points to it.
+    torch::registerCustomClassMethod(std::move(function));
+    type_->addMethod(method);
+    if (!property.empty()) type_->addProperty(std::string(property), method, nullptr);
+  }
+
+  std::string name_;
+  c10::ClassTypePtr type_;
+};
+
+// Where a class of this name is defined already; empty if it is not, or if a failed load left it without methods.
+inline std::unique_ptr<std::string> class_origin(rust::Str name) {
+  auto type = torch::getCustomClass(qualified(std::string(name)));
+  if (!type || type->methods().empty()) return std::make_unique<std::string>();
+  return std::make_unique<std::string>(type->doc_string().empty() ? "a library without torchop" : type->doc_string());
+}
+
+inline std::unique_ptr<Class> class_new(rust::Str name, rust::Str doc) {
+  return std::make_unique<Class>(std::string(name), std::string(doc));
+}
+
+inline void class_method(Class& self, rust::Str schema, KernelFn function, const uint8_t* context, uint32_t arguments,
+                         uint32_t results, rust::Str name, rust::Str doc, rust::Str property) {
+  self.method(schema, Target{function, context, arguments, results, std::string(name)}, doc, property);
+}
+
+inline void class_state(Class& self, rust::Str name, KernelFn function, const uint8_t* save, const uint8_t* restore,
+                        rust::Slice<const rust::Str> fields, rust::Slice<const rust::Str> types, bool pickle, bool flatten) {
+  auto strings = [](rust::Slice<const rust::Str> list) {
+    std::vector<std::string> out;
+    for (auto text : list) out.emplace_back(text);
+    return out;
+  };
+  self.state(std::string(name), function, save, restore, strings(fields), strings(types), pickle, flatten);
+}
+
+inline void class_strip(Class& self) { self.strip(); }
+
+// The Rust object in a value, or null with a reason in `problem`: 1 not an object, 2 not initialised, 3 of another class.
+inline const uint8_t* object_get(const RawValue* value, const uint8_t* identity, uint8_t& problem) noexcept {
+  if (!value->isObject()) {
+    problem = 1;
+    return nullptr;
+  }
+  const auto& object = value->toObjectRef();
+  if (object.slots().empty() || !object.slots()[0].isCapsule()) {
+    problem = 2;
+    return nullptr;
+  }
+  // Borrowed: the value keeps the object, the object its slot.
+  const auto* holder = static_cast<const c10::intrusive_ptr_target*>(object.slots()[0].toCapsule().get());
+  if (typeid(*holder) != typeid(RustObject) || static_cast<const RustObject*>(holder)->identity != identity) {
+    problem = 3;
+    return nullptr;
+  }
+  return static_cast<const RustObject*>(holder)->object;
+}
+
+// Puts a Rust object into a script object that has none yet (or replaces the one it has). Takes ownership, also on failure.
+inline void object_set(const RawValue* self, uint8_t* object, DropFn drop, const uint8_t* identity) {
+  auto holder = c10::make_intrusive<RustObject>(object, drop, identity);
+  TORCH_CHECK_TYPE(self->isObject(), "a constructor was called on a value that is no object");
+  self->toObject()->setSlot(0, IValue::make_capsule(std::move(holder)));
+}
+
+} // namespace torchop

@@ -1,0 +1,114 @@
+// Rust functions as boxed kernels of the dispatcher.
+#pragma once
+
+#include "types.h"
+
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
+#include <torch/library.h>
+
+#include <array>
+
+namespace torchop {
+
+using c10::IValue;
+using torch::jit::Stack;
+
+// A Rust function with what is needed to call it on a stack.
+struct Target {
+  KernelFn function;
+  const uint8_t* context;
+  uint32_t arguments;
+  uint32_t results;
+  // `ns::op` or `ns::Class.method`, for messages.
+  std::string name;
+};
+
+// Room for results: on the C++ stack for what operators usually return.
+class ResultBuffer {
+ public:
+  explicit ResultBuffer(size_t count) : count_(count) {
+    if (count > few_.size()) many_.resize(count);
+  }
+  IValue* data() { return count_ > few_.size() ? many_.data() : few_.data(); }
+
+ private:
+  size_t count_;
+  std::array<IValue, 4> few_;
+  std::vector<IValue> many_;
+};
+
+inline void require_arguments(const Target& target, const Stack& stack) {
+  TORCH_CHECK_TYPE(stack.size() >= target.arguments, target.name, ": called with ", stack.size(), " values, needs ",
+                   target.arguments);
+}
+
+// Inductor turns an output that shares memory with an input or with state into wrong numbers, without a word.
+[[noreturn]] C10_NOINLINE inline void raise_alias(const Target& target, size_t index) {
+  C10_THROW_ERROR(Error, c10::str(target.name, ": result ", index,
+      " shares its memory with an argument or with something that the function keeps; torch.compile would turn that into "
+      "wrong numbers. Return memory of its own: `.deep_clone()?` of it in Rust"));
+}
+
+inline void check_fresh(const Target& target, const IValue& value, size_t index) {
+  if (!value.isTensor()) return;
+  const at::Tensor& t = value.toTensor();
+  if (!t.defined()) return;
+  if (C10_UNLIKELY(t.use_count() > 1 || (t.has_storage() && t.unsafeGetTensorImpl()->unsafe_storage().use_count() > 1))) {
+    raise_alias(target, index);
+  }
+}
+
+// Calls the Rust function on the top of the stack: arguments off, results on. The stack is unchanged if it throws.
+template <bool fresh_results>
+C10_ALWAYS_INLINE void run(const Target& target, Stack& stack) {
+  if (C10_UNLIKELY(stack.size() < target.arguments)) require_arguments(target, stack);
+  const size_t count = target.arguments;
+  IValue* arguments = stack.data() + (stack.size() - count);
+  if (C10_LIKELY(target.results == 1)) {
+    IValue result;
+    if (Failure* failure = target.function(target.context, arguments, count, &result, 1)) raise(failure);
+    if (fresh_results) check_fresh(target, result, 0);
+    if (C10_LIKELY(count > 0)) {
+      *arguments = std::move(result);
+      if (count > 1) torch::jit::drop(stack, count - 1);
+    } else {
+      stack.push_back(std::move(result));
+    }
+    return;
+  }
+  ResultBuffer results(target.results);
+  if (Failure* failure = target.function(target.context, arguments, count, results.data(), target.results)) {
+    raise(failure);
+  }
+  if (fresh_results) {
+    for (size_t i = 0; i < target.results; i++) check_fresh(target, results.data()[i], i);
+  }
+  torch::jit::drop(stack, count);
+  for (size_t i = 0; i < target.results; i++) stack.push_back(std::move(results.data()[i]));
+}
+
+// A kernel that runs below autograd: its results are its own.
+struct BackendKernel final : c10::OperatorKernel {
+  explicit BackendKernel(Target target) : target(std::move(target)) {}
+  void operator()(const c10::OperatorHandle&, c10::DispatchKeySet keys, Stack* stack) {
+    if (C10_UNLIKELY(keys.has(c10::DispatchKey::ADInplaceOrView))) {
+      // Not by way of our autograd kernel (compiled graphs call so): views made inside would remember their bases.
+      at::AutoDispatchBelowADInplaceOrView guard;
+      run<true>(target, *stack);
+    } else {
+      run<true>(target, *stack);
+    }
+  }
+  Target target;
+};
+
+// A kernel whose results nobody keeps apart: fakes (no memory) and composite functions (torch sees their parts).
+struct OpenKernel final : c10::OperatorKernel {
+  explicit OpenKernel(Target target) : target(std::move(target)) {}
+  void operator()(const c10::OperatorHandle&, c10::DispatchKeySet, Stack* stack) { run<false>(target, *stack); }
+  Target target;
+};
+
+} // namespace torchop

@@ -1,0 +1,144 @@
+// Registration with torch's dispatcher.
+#pragma once
+
+#include "autograd.h"
+
+#include <torch/csrc/jit/frontend/function_schema_parser.h>
+
+namespace torchop {
+
+inline at::Tag tag_by_name(const std::string& name) {
+#define TORCHOP_TAG(tag) if (name == #tag) return at::Tag::tag
+  TORCHOP_TAG(core);
+  TORCHOP_TAG(cudagraph_unsafe);
+  TORCHOP_TAG(data_dependent_output);
+  TORCHOP_TAG(dynamic_output_shape);
+  TORCHOP_TAG(flexible_layout);
+  TORCHOP_TAG(inplace_view);
+  TORCHOP_TAG(maybe_aliasing_or_mutating);
+  TORCHOP_TAG(needs_contiguous_strides);
+  TORCHOP_TAG(needs_exact_strides);
+  TORCHOP_TAG(needs_fixed_stride_order);
+  TORCHOP_TAG(nondeterministic_bitwise);
+  TORCHOP_TAG(nondeterministic_seeded);
+  TORCHOP_TAG(out_variant);
+  TORCHOP_TAG(pointwise);
+  TORCHOP_TAG(pt2_compliant_tag);
+  TORCHOP_TAG(reduction);
+  TORCHOP_TAG(view_copy);
+#undef TORCHOP_TAG
+  C10_THROW_ERROR(ValueError, "no tag `" + name + "` in torch.Tag");
+}
+
+// Strings that torch keeps by pointer: they live as long as the process, as the library does.
+inline const char* keep(rust::Str text) { return (new std::string(text))->c_str(); }
+
+// All that this library registers under one namespace. Destroying it takes everything back.
+class Namespace {
+ public:
+  Namespace(std::string name, const char* file, uint32_t line)
+      : library_(torch::Library::FRAGMENT, std::move(name), std::nullopt, file, line) {}
+
+  void define(rust::Str schema, rust::Slice<const rust::Str> tags) {
+    std::vector<at::Tag> list;
+    for (auto tag : tags) list.push_back(tag_by_name(std::string(tag)));
+    library_.def(torch::jit::parseSchema(std::string(schema)), std::as_const(list));
+  }
+
+  // `op` without namespace, with overload.
+  void kernel(rust::Str op, rust::Str key, Target target, bool fresh_results) {
+    auto dispatch_key = c10::parseDispatchKey(std::string(key));
+    auto boxed = fresh_results
+        ? torch::CppFunction::makeFromBoxedFunctor(std::make_unique<BackendKernel>(std::move(target)))
+        : torch::CppFunction::makeFromBoxedFunctor(std::make_unique<OpenKernel>(std::move(target)));
+    library_.impl(std::string(op).c_str(), torch::dispatch(dispatch_key, std::move(boxed)));
+  }
+
+  void autograd(rust::Str op, AutogradOp description) {
+    auto boxed = torch::CppFunction::makeFromBoxedFunctor(std::make_unique<AutogradKernel>(std::move(description)));
+    library_.impl(std::string(op).c_str(), torch::dispatch(c10::DispatchKey::Autograd, std::move(boxed)));
+  }
+
+ private:
+  torch::Library library_;
+};
+
+inline std::unique_ptr<Namespace> namespace_new(rust::Str name, rust::Str file, uint32_t line) {
+  return std::make_unique<Namespace>(std::string(name), keep(file), line);
+}
+
+inline void namespace_define(Namespace& ns, rust::Str schema, rust::Slice<const rust::Str> tags) { ns.define(schema, tags); }
+
+inline void namespace_kernel(Namespace& ns, rust::Str op, rust::Str key, KernelFn function, const uint8_t* context,
+                             uint32_t arguments, uint32_t results, rust::Str name, bool fresh_results) {
+  ns.kernel(op, key, Target{function, context, arguments, results, std::string(name)}, fresh_results);
+}
+
+// The autograd kernel of an operator without a backward: `message` is what the user reads.
+inline void namespace_no_backward(Namespace& ns, rust::Str op, rust::Str name, rust::Slice<const uint16_t> tensors,
+                                  uint16_t arguments, uint16_t results, rust::Str message) {
+  ns.autograd(op, AutogradOp{std::string(name), {tensors.begin(), tensors.end()}, arguments, results, std::nullopt,
+                             std::string(message)});
+}
+
+inline void namespace_backward(Namespace& ns, rust::Str op, rust::Str name, rust::Slice<const uint16_t> tensors,
+                               uint16_t arguments, uint16_t results, KernelFn function, const uint8_t* context,
+                               rust::Str backward_name, rust::Slice<const uint32_t> needs,
+                               rust::Slice<const uint16_t> gradients) {
+  // Each need in one number: kind, index << 8, optional << 24.
+  std::vector<Need> list;
+  for (uint32_t need : needs) {
+    list.push_back({static_cast<NeedKind>(need & 0xff), static_cast<uint16_t>(need >> 8 & 0xffff), (need >> 24) != 0});
+  }
+  Target target{function, context, static_cast<uint32_t>(needs.size()), static_cast<uint32_t>(gradients.size()),
+                std::string(backward_name)};
+  Backward backward{std::move(target), std::move(list), {gradients.begin(), gradients.end()}};
+  ns.autograd(op, AutogradOp{std::string(name), {tensors.begin(), tensors.end()}, arguments, results,
+                             std::move(backward), {}});
+}
+
+// Where an operator is defined already, in torch's words; empty if it is not.
+inline std::unique_ptr<std::string> operator_origin(rust::Str name, rust::Str overload) {
+  auto handle = c10::Dispatcher::singleton().findSchema({std::string(name), std::string(overload)});
+  return std::make_unique<std::string>(handle ? handle->debug() : "");
+}
+
+inline bool operator_has_kernel(rust::Str name, rust::Str overload, rust::Str key) {
+  auto handle = c10::Dispatcher::singleton().findOp({std::string(name), std::string(overload)});
+  return handle && handle->hasKernelForDispatchKey(c10::parseDispatchKey(std::string(key)));
+}
+
+// A registered operator, for calls from Rust.
+class Operator {
+ public:
+  explicit Operator(c10::OperatorHandle handle)
+      : handle_(std::move(handle)), arguments_(handle_.schema().arguments().size()),
+        results_(handle_.schema().returns().size()) {}
+
+  // Takes the arguments (leaving None behind), fills the results.
+  void call(RawValue* arguments, size_t count, RawValue* results, size_t result_count) const {
+    TORCH_CHECK_TYPE(count == arguments_ && result_count == results_, handle_.operator_name().name, ": takes ", arguments_,
+                     " arguments and returns ", results_, " values; called with ", count, " for ", result_count);
+    Stack stack;
+    stack.reserve(std::max(count, result_count));
+    for (size_t i = 0; i < count; i++) stack.push_back(std::move(arguments[i]));
+    handle_.callBoxed(stack);
+    for (size_t i = 0; i < result_count; i++) results[i] = std::move(stack[i]);
+  }
+
+ private:
+  c10::OperatorHandle handle_;
+  size_t arguments_;
+  size_t results_;
+};
+
+inline std::unique_ptr<Operator> operator_find(rust::Str name, rust::Str overload) {
+  return std::make_unique<Operator>(
+      c10::Dispatcher::singleton().findSchemaOrThrow(std::string(name).c_str(), std::string(overload).c_str()));
+}
+
+inline void operator_call(const Operator& op, RawValue* arguments, size_t count, RawValue* results, size_t result_count) {
+  op.call(arguments, count, results, result_count);
+}
+
+} // namespace torchop

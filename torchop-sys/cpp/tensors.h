@@ -1,0 +1,70 @@
+// A tensor's metadata, memory and symbolic sizes.
+#pragma once
+
+#include "types.h"
+
+namespace torchop {
+
+inline at::Tensor tensor_undefined() noexcept { return at::Tensor(); }
+inline at::Tensor tensor_clone_handle(const at::Tensor& t) noexcept { return t; }
+inline void tensor_drop_handle(at::Tensor* t) noexcept { std::destroy_at(t); }
+inline bool tensor_defined(const at::Tensor& t) noexcept { return t.defined(); }
+inline size_t tensor_use_count(const at::Tensor& t) noexcept { return t.use_count(); }
+
+inline int64_t tensor_dim(const at::Tensor& t) { return t.dim(); }
+inline int64_t tensor_numel(const at::Tensor& t) { return t.numel(); }
+inline int64_t tensor_storage_offset(const at::Tensor& t) { return t.storage_offset(); }
+inline bool tensor_is_contiguous(const at::Tensor& t) { return t.is_contiguous(); }
+inline bool tensor_requires_grad(const at::Tensor& t) { return t.requires_grad(); }
+inline int8_t tensor_dtype(const at::Tensor& t) { return static_cast<int8_t>(t.scalar_type()); }
+inline int8_t tensor_device_type(const at::Tensor& t) { return static_cast<int8_t>(t.device().type()); }
+inline int8_t tensor_device_index(const at::Tensor& t) { return static_cast<int8_t>(t.device().index()); }
+inline int8_t tensor_layout(const at::Tensor& t) { return static_cast<int8_t>(t.layout()); }
+inline size_t tensor_item_size(const at::Tensor& t) { return t.element_size(); }
+
+// Copied into Rust at once: another handle to the same tensor may resize it.
+inline rust::Slice<const int64_t> tensor_sizes(const at::Tensor& t) {
+  auto s = t.sizes();
+  return {s.data(), s.size()};
+}
+inline rust::Slice<const int64_t> tensor_strides(const at::Tensor& t) {
+  auto s = t.strides();
+  return {s.data(), s.size()};
+}
+inline bool tensor_has_symbolic_sizes(const at::Tensor& t) noexcept {
+  return t.unsafeGetTensorImpl()->has_symbolic_sizes_strides();
+}
+
+// Null for tensors without memory: meta and fake ones, and empty ones.
+inline const uint8_t* tensor_data(const at::Tensor& t) { return static_cast<const uint8_t*>(t.const_data_ptr()); }
+
+inline c10::SymInt tensor_sym_size(const at::Tensor& t, int64_t dim) { return t.sym_sizes().at(dim); }
+inline c10::SymInt tensor_sym_stride(const at::Tensor& t, int64_t dim) { return t.sym_strides().at(dim); }
+inline c10::SymInt tensor_sym_numel(const at::Tensor& t) { return t.sym_numel(); }
+inline c10::SymInt tensor_sym_storage_offset(const at::Tensor& t) { return t.sym_storage_offset(); }
+
+inline std::unique_ptr<std::string> dtype_name(int8_t dtype) {
+  return std::make_unique<std::string>(c10::toString(static_cast<c10::ScalarType>(dtype)));
+}
+inline std::unique_ptr<std::string> device_name(int8_t type) {
+  return std::make_unique<std::string>(c10::DeviceTypeName(static_cast<c10::DeviceType>(type), /*lower_case=*/true));
+}
+
+// Numbers below -2^62 get a node of their own, whose making fails only without memory.
+inline c10::SymInt sym_int_new(int64_t value) noexcept { return c10::SymInt(value); }
+inline c10::SymInt sym_int_clone(const c10::SymInt& s) noexcept { return s; }
+inline void sym_int_drop(c10::SymInt* s) noexcept { std::destroy_at(s); }
+inline bool sym_int_is_symbolic(const c10::SymInt& s) noexcept { return s.is_symbolic(); }
+// Specialises the graph that is being traced to the present value.
+inline int64_t sym_int_guard(const c10::SymInt& s) { return s.guard_int("torchop", 0); }
+inline c10::SymInt sym_int_add(const c10::SymInt& a, const c10::SymInt& b) { return a + b; }
+inline c10::SymInt sym_int_sub(const c10::SymInt& a, const c10::SymInt& b) { return a - b; }
+inline c10::SymInt sym_int_mul(const c10::SymInt& a, const c10::SymInt& b) { return a * b; }
+inline c10::SymInt sym_int_div(const c10::SymInt& a, const c10::SymInt& b) { return a / b; }
+inline std::unique_ptr<std::string> sym_int_text(const c10::SymInt& s) {
+  std::ostringstream out;
+  out << s;
+  return std::make_unique<std::string>(out.str());
+}
+
+} // namespace torchop

@@ -1,0 +1,176 @@
+//! The cxx bridge of torchop into libtorch, and nothing but the bridge.
+//!
+//! Every function that can meet a C++ exception returns `Result`; the exception itself is kept whole on the C++ side and
+//! is taken with [`ffi::failure_take`] right after an `Err`. Rust functions reach C++ as plain function pointers
+//! ([`KernelFn`], [`DropFn`]); there is no `extern "Rust"` section, so nothing of ours is exported for another library to
+//! bind to. [`RawValue`] is torch's value, 16 bytes, which Rust reads in place.
+
+mod types;
+
+pub use types::{DropFn, KernelFn, RawValue, SymIntHandle, TensorHandle};
+
+/// The functions. Contracts that are not said here are those of the torch function of the same name.
+#[allow(missing_docs, unreachable_pub, clippy::missing_safety_doc, clippy::too_many_arguments)]
+#[cxx::bridge(namespace = "torchop")]
+pub mod ffi {
+    unsafe extern "C++" {
+        include!("torchop-sys/cpp/bridge.h");
+
+        type RawValue = crate::RawValue;
+        type TensorHandle = crate::TensorHandle;
+        type SymIntHandle = crate::SymIntHandle;
+        type KernelFn = crate::KernelFn;
+        type DropFn = crate::DropFn;
+
+        // Exceptions.
+        type Failure;
+        fn failure_take() -> UniquePtr<Failure>;
+        fn failure_new(kind: u8, message: &str) -> Result<UniquePtr<Failure>>;
+        fn failure_kind(failure: &Failure) -> u8;
+        fn failure_message(failure: &Failure) -> &CxxString;
+
+        // Values.
+        fn value_layout(tags: &mut [u64; 7]) -> Result<()>;
+        unsafe fn value_drop(value: *mut RawValue);
+        unsafe fn value_type_name(value: *const RawValue) -> Result<UniquePtr<CxxString>>;
+        unsafe fn value_is_sym_int(value: *const RawValue) -> bool;
+        unsafe fn value_sym_int(value: *const RawValue) -> Result<SymIntHandle>;
+        unsafe fn value_string<'a>(value: *const RawValue) -> Result<&'a [u8]>;
+        unsafe fn value_list(value: *const RawValue, length: &mut usize) -> Result<*const RawValue>;
+        unsafe fn value_put_string(to: *mut RawValue, text: &str) -> Result<()>;
+        unsafe fn value_put_sym_int(to: *mut RawValue, value: SymIntHandle);
+        unsafe fn value_put_list(
+            to: *mut RawValue,
+            element: &str,
+            elements: *mut RawValue,
+            length: usize,
+        ) -> Result<()>;
+
+        // Tensors.
+        fn tensor_undefined() -> TensorHandle;
+        fn tensor_clone_handle(tensor: &TensorHandle) -> TensorHandle;
+        unsafe fn tensor_drop_handle(tensor: *mut TensorHandle);
+        fn tensor_defined(tensor: &TensorHandle) -> bool;
+        fn tensor_use_count(tensor: &TensorHandle) -> usize;
+        fn tensor_dim(tensor: &TensorHandle) -> Result<i64>;
+        fn tensor_numel(tensor: &TensorHandle) -> Result<i64>;
+        fn tensor_storage_offset(tensor: &TensorHandle) -> Result<i64>;
+        fn tensor_is_contiguous(tensor: &TensorHandle) -> Result<bool>;
+        fn tensor_requires_grad(tensor: &TensorHandle) -> Result<bool>;
+        fn tensor_dtype(tensor: &TensorHandle) -> Result<i8>;
+        fn tensor_device_type(tensor: &TensorHandle) -> Result<i8>;
+        fn tensor_device_index(tensor: &TensorHandle) -> Result<i8>;
+        fn tensor_layout(tensor: &TensorHandle) -> Result<i8>;
+        fn tensor_item_size(tensor: &TensorHandle) -> Result<usize>;
+        fn tensor_sizes(tensor: &TensorHandle) -> Result<&[i64]>;
+        fn tensor_strides(tensor: &TensorHandle) -> Result<&[i64]>;
+        fn tensor_has_symbolic_sizes(tensor: &TensorHandle) -> bool;
+        fn tensor_data(tensor: &TensorHandle) -> Result<*const u8>;
+        fn tensor_sym_size(tensor: &TensorHandle, dim: i64) -> Result<SymIntHandle>;
+        fn tensor_sym_stride(tensor: &TensorHandle, dim: i64) -> Result<SymIntHandle>;
+        fn tensor_sym_numel(tensor: &TensorHandle) -> Result<SymIntHandle>;
+        fn tensor_sym_storage_offset(tensor: &TensorHandle) -> Result<SymIntHandle>;
+        fn dtype_name(dtype: i8) -> Result<UniquePtr<CxxString>>;
+        fn device_name(device_type: i8) -> Result<UniquePtr<CxxString>>;
+
+        // Symbolic integers.
+        fn sym_int_new(value: i64) -> SymIntHandle;
+        fn sym_int_clone(value: &SymIntHandle) -> SymIntHandle;
+        unsafe fn sym_int_drop(value: *mut SymIntHandle);
+        fn sym_int_is_symbolic(value: &SymIntHandle) -> bool;
+        fn sym_int_guard(value: &SymIntHandle) -> Result<i64>;
+        fn sym_int_add(a: &SymIntHandle, b: &SymIntHandle) -> Result<SymIntHandle>;
+        fn sym_int_sub(a: &SymIntHandle, b: &SymIntHandle) -> Result<SymIntHandle>;
+        fn sym_int_mul(a: &SymIntHandle, b: &SymIntHandle) -> Result<SymIntHandle>;
+        fn sym_int_div(a: &SymIntHandle, b: &SymIntHandle) -> Result<SymIntHandle>;
+        fn sym_int_text(value: &SymIntHandle) -> Result<UniquePtr<CxxString>>;
+
+        // Registration of operators.
+        type Namespace;
+        fn namespace_new(name: &str, file: &str, line: u32) -> Result<UniquePtr<Namespace>>;
+        fn namespace_define(ns: Pin<&mut Namespace>, schema: &str, tags: &[&str]) -> Result<()>;
+        unsafe fn namespace_kernel(
+            ns: Pin<&mut Namespace>,
+            op: &str,
+            key: &str,
+            function: KernelFn,
+            context: *const u8,
+            arguments: u32,
+            results: u32,
+            name: &str,
+            fresh_results: bool,
+        ) -> Result<()>;
+        fn namespace_no_backward(
+            ns: Pin<&mut Namespace>,
+            op: &str,
+            name: &str,
+            tensors: &[u16],
+            arguments: u16,
+            results: u16,
+            message: &str,
+        ) -> Result<()>;
+        unsafe fn namespace_backward(
+            ns: Pin<&mut Namespace>,
+            op: &str,
+            name: &str,
+            tensors: &[u16],
+            arguments: u16,
+            results: u16,
+            function: KernelFn,
+            context: *const u8,
+            backward_name: &str,
+            needs: &[u32],
+            gradients: &[u16],
+        ) -> Result<()>;
+        fn operator_origin(name: &str, overload: &str) -> Result<UniquePtr<CxxString>>;
+        fn operator_has_kernel(name: &str, overload: &str, key: &str) -> Result<bool>;
+
+        // Calls of operators.
+        type Operator;
+        fn operator_find(name: &str, overload: &str) -> Result<UniquePtr<Operator>>;
+        unsafe fn operator_call(
+            op: &Operator,
+            arguments: *mut RawValue,
+            count: usize,
+            results: *mut RawValue,
+            result_count: usize,
+        ) -> Result<()>;
+
+        // Classes.
+        type Class;
+        fn class_origin(name: &str) -> Result<UniquePtr<CxxString>>;
+        fn class_new(name: &str, doc: &str) -> Result<UniquePtr<Class>>;
+        unsafe fn class_method(
+            the_class: Pin<&mut Class>,
+            schema: &str,
+            function: KernelFn,
+            context: *const u8,
+            arguments: u32,
+            results: u32,
+            name: &str,
+            doc: &str,
+            property: &str,
+        ) -> Result<()>;
+        unsafe fn class_state(
+            the_class: Pin<&mut Class>,
+            name: &str,
+            function: KernelFn,
+            save: *const u8,
+            restore: *const u8,
+            fields: &[&str],
+            types: &[&str],
+            pickle: bool,
+            flatten: bool,
+        ) -> Result<()>;
+        fn class_strip(the_class: Pin<&mut Class>) -> Result<()>;
+        unsafe fn object_get(value: *const RawValue, identity: *const u8, problem: &mut u8) -> *const u8;
+        unsafe fn object_set(
+            value: *const RawValue,
+            object: *mut u8,
+            drop: DropFn,
+            identity: *const u8,
+        ) -> Result<()>;
+
+        fn torch_version() -> Result<UniquePtr<CxxString>>;
+    }
+}

@@ -1,0 +1,102 @@
+//! Types that both sides know by layout.
+
+use crate::ffi::Failure;
+use cxx::{ExternType, type_id};
+
+/// Torch's value (`c10::IValue`): a payload and a tag. Plain bits to Rust: whoever holds it knows whether it owns what the
+/// bits stand for.
+#[repr(C, align(8))]
+#[derive(Clone, Copy, Debug)]
+pub struct RawValue {
+    /// A number, or an intrusive pointer.
+    pub payload: u64,
+    /// What the payload is; torch's private numbers, learned at load (`ffi::value_layout`).
+    pub tag: u32,
+    padding: u32,
+}
+
+impl RawValue {
+    /// Torch's `None`, which owns nothing.
+    pub const NONE: RawValue = RawValue { payload: 0, tag: 0, padding: 0 };
+
+    /// A value from its parts.
+    pub const fn new(payload: u64, tag: u32) -> Self {
+        RawValue { payload, tag, padding: 0 }
+    }
+}
+
+// SAFETY: the C++ side asserts that c10::IValue has 16 bytes; only pointers to it cross the bridge.
+unsafe impl ExternType for RawValue {
+    type Id = type_id!("torchop::RawValue");
+    type Kind = cxx::kind::Opaque;
+}
+
+/// A tensor (`at::Tensor`): one intrusive pointer, never null. Owns one reference; has no `Drop` of its own.
+#[repr(transparent)]
+#[derive(Debug)]
+pub struct TensorHandle(u64);
+
+// SAFETY: at::Tensor is one intrusive pointer, relocatable bit by bit; size asserted on the C++ side.
+unsafe impl ExternType for TensorHandle {
+    type Id = type_id!("torchop::TensorHandle");
+    type Kind = cxx::kind::Trivial;
+}
+
+impl TensorHandle {
+    /// The pointer, giving up the reference that it stands for.
+    pub const fn into_bits(self) -> u64 {
+        self.0
+    }
+
+    /// A handle from its pointer.
+    ///
+    /// # Safety
+    /// `bits` is a live `c10::TensorImpl*`, and the caller owns one reference to it, or never lets the handle be dropped.
+    pub const unsafe fn from_bits(bits: u64) -> Self {
+        TensorHandle(bits)
+    }
+}
+
+/// A symbolic integer (`c10::SymInt`): a number, or a tagged pointer. Owns what it points to; has no `Drop` of its own.
+#[repr(transparent)]
+#[derive(Debug)]
+pub struct SymIntHandle(i64);
+
+// SAFETY: c10::SymInt is one word, relocatable bit by bit; size asserted on the C++ side.
+unsafe impl ExternType for SymIntHandle {
+    type Id = type_id!("torchop::SymIntHandle");
+    type Kind = cxx::kind::Trivial;
+}
+
+/// A Rust function behind a kernel, a backward or a method.
+///
+/// Called with a context, `argument_count` values to read in place and `result_count` slots that hold `None`; returns null,
+/// or an owned [`Failure`] for C++ to throw. It never unwinds.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug)]
+pub struct KernelFn(
+    pub  unsafe extern "C" fn(
+        context: *const u8,
+        arguments: *const RawValue,
+        argument_count: usize,
+        results: *mut RawValue,
+        result_count: usize,
+    ) -> *mut Failure,
+);
+
+// SAFETY: a plain function pointer of the same signature on both sides.
+unsafe impl ExternType for KernelFn {
+    type Id = type_id!("torchop::KernelFn");
+    type Kind = cxx::kind::Trivial;
+}
+
+/// Destroys a Rust object. It never unwinds.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug)]
+pub struct DropFn(pub unsafe extern "C" fn(object: *mut u8));
+
+// SAFETY: a plain function pointer of the same signature on both sides.
+unsafe impl ExternType for DropFn {
+    type Id = type_id!("torchop::DropFn");
+    type Kind = cxx::kind::Trivial;
+}

@@ -1,0 +1,53 @@
+//! cargo, called for one torch.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context as _, Result};
+use serde_json::Value;
+
+use crate::repo;
+use crate::shell::Shell;
+use crate::venv::Python;
+
+/// cargo in the repository's root.
+pub(crate) fn cargo() -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(repo::root()).env_remove("TORCHOP_NO_TORCH");
+    command
+}
+
+/// cargo that builds against that torch, in its own target folder.
+pub(crate) fn cargo_for(python: &Python) -> Command {
+    let mut command = cargo();
+    command.env("TORCHOP_PYTHON", &python.interpreter).env("CARGO_TARGET_DIR", repo::target_for(&python.torch));
+    command
+}
+
+/// Builds the op library of the package in that folder of the repository, in release, and gives its path.
+pub(crate) fn library(folder: &str, python: &Python, shell: &Shell) -> Result<PathBuf> {
+    let manifest = repo::root().join(folder).join("Cargo.toml");
+    let metadata = cargo().args(["metadata", "--no-deps", "--format-version=1"]).output()?;
+    let metadata: Value = serde_json::from_slice(&metadata.stdout).context("what `cargo metadata` prints")?;
+    let package = metadata["packages"]
+        .as_array()
+        .and_then(|packages| {
+            packages.iter().find(|package| package["manifest_path"].as_str().is_some_and(|path| manifest == *path))
+        })
+        .with_context(|| format!("{folder} is no package of the workspace"))?;
+    let name = package["targets"]
+        .as_array()
+        .and_then(|targets| {
+            targets
+                .iter()
+                .find(|target| target["crate_types"].as_array().is_some_and(|types| types.contains(&"cdylib".into())))
+        })
+        .and_then(|target| target["name"].as_str())
+        .with_context(|| format!("{folder} makes no cdylib"))?;
+
+    shell.run(
+        cargo_for(python).args(["build", "--release", "--package"]).arg(package["name"].as_str().unwrap_or(folder)),
+    )?;
+    let file = format!("{}{}{}", std::env::consts::DLL_PREFIX, name.replace('-', "_"), std::env::consts::DLL_SUFFIX);
+    Ok(repo::target_for(&python.torch).join("release").join(file))
+}

@@ -1,0 +1,37 @@
+//! The repository's own commands. A verb is one file with `Args` and `run`.
+
+mod cargo;
+mod demo;
+mod repo;
+mod shell;
+mod steps;
+mod test;
+mod venv;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// torchop's own commands
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+enum Verb {
+    Demo(demo::Args),
+    Test(test::Args),
+}
+
+fn main() -> ExitCode {
+    let result = match Verb::parse() {
+        Verb::Demo(args) => demo::run(args),
+        Verb::Test(args) => test::run(args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        // The table has said it, and its count is the last line.
+        Err(error) if error.is::<steps::StepsFailed>() => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

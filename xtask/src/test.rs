@@ -1,0 +1,103 @@
+//! `cargo xtask test`: everything, on the oldest and the newest torch.
+
+use anyhow::Result;
+use torchop_build::{NEWEST, OLDEST};
+
+use crate::cargo::{cargo, cargo_for, library};
+use crate::demo::walk;
+use crate::repo;
+use crate::steps::Steps;
+use crate::venv::{self, Python};
+
+/// Check and test everything, on the oldest and the newest supported torch
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Only on this release of torch
+    #[arg(long, value_name = "VERSION")]
+    torch: Option<String>,
+}
+
+/// What is tested, and not only checked, without libtorch.
+const WITHOUT_TORCH: &[&str] = &["torchop-schema", "torchop-macros", "torchop-build", "xtask"];
+
+pub(crate) fn run(args: Args) -> Result<()> {
+    let mut steps = Steps::new("test")?;
+    steps.run("cargo fmt", |shell| shell.run(cargo().args(["fmt", "--all", "--check"])));
+    without_torch(&mut steps);
+    let versions = match &args.torch {
+        Some(version) => vec![version.as_str()],
+        None => vec![NEWEST, OLDEST],
+    };
+    for (position, version) in versions.into_iter().enumerate() {
+        let python =
+            steps.run(&format!("torch {version}: find or install it"), |shell| venv::with_torch(version, shell));
+        if let Some(python) = python {
+            if position == 0 {
+                steps.run("cargo clippy", |shell| {
+                    shell.run(cargo_for(&python).args([
+                        "clippy",
+                        "--workspace",
+                        "--all-targets",
+                        "--",
+                        "-D",
+                        "warnings",
+                    ]))
+                });
+            }
+            with_torch(&mut steps, &python);
+        }
+    }
+    steps.finish()
+}
+
+fn without_torch(steps: &mut Steps) {
+    let without = || {
+        let mut command = cargo();
+        command.env("TORCHOP_NO_TORCH", "1").env("CARGO_TARGET_DIR", repo::target().join("no-torch"));
+        command
+    };
+    steps.run("without torch: cargo check", |shell| {
+        shell.run(without().args(["check", "--workspace", "--all-targets"]))
+    });
+    steps.run("without torch: cargo test", |shell| {
+        let packages = WITHOUT_TORCH.iter().flat_map(|name| ["--package", name]);
+        shell.run(without().arg("test").args(packages))
+    });
+}
+
+fn with_torch(steps: &mut Steps, python: &Python) {
+    let prefix = format!("torch {}: ", python.torch);
+    steps.run(&format!("{prefix}cargo test"), |shell| shell.run(cargo_for(python).args(["test", "--workspace"])));
+
+    let example = steps.run(&format!("{prefix}build examples/identity_conv"), |shell| {
+        library("examples/identity_conv", python, shell)
+    });
+    let ops = steps.run(&format!("{prefix}build tests/ops"), |shell| library("tests/ops", python, shell));
+    if let (Some(example), Some(ops)) = (&example, &ops) {
+        steps.run(&format!("{prefix}pytest tests/python"), |shell| {
+            let mut pytest = pytest(python, "tests/python");
+            shell.run(pytest.env("TORCHOP_LIB_EXAMPLE", example).env("TORCHOP_LIB_TESTS", ops))
+        });
+    }
+    steps.run(&format!("{prefix}schemas against torch's own parser"), |shell| {
+        shell.run(cargo_for(python).args([
+            "build",
+            "--release",
+            "--package",
+            "torchop-schema",
+            "--example",
+            "schema_lines",
+        ]))?;
+        let lines = repo::target_for(&python.torch).join("release/examples/schema_lines");
+        shell.run(pytest(python, "torchop-schema/tests/test_against_torch.py").env("TORCHOP_SCHEMA_LINES", lines))
+    });
+    if let Some(example) = &example {
+        walk(steps, &prefix, python, example);
+    }
+}
+
+fn pytest(python: &Python, path: &str) -> std::process::Command {
+    let mut command = std::process::Command::new(&python.interpreter);
+    command.current_dir(repo::root()).args(["-m", "pytest", "-q", path]);
+    command
+}

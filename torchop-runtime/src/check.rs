@@ -136,6 +136,15 @@ pub const fn takes(count: usize, expected: usize, text: &str) {
     }
 }
 
+/// What can be read can be passed on, so that the operator's name can be called. The types of the results are `None` if
+/// they have been refused elsewhere.
+#[track_caller]
+pub const fn callable(reads: bool, calls: bool, returns: Option<&[SchemaType]>) {
+    if reads && !calls && returns.is_some() {
+        panic!("an argument is of a type that can be received from torch, but not given to it")
+    }
+}
+
 /// The return type is the schema's, else `text` is the message. `None` is a type that has been refused elsewhere; no
 /// [`SchemaType`]s at all where [`Op::COUNT`] is `usize::MAX` stand for a definition in error.
 #[track_caller]

@@ -22,6 +22,8 @@ fn never() -> ! {
 pub struct Read<'s, A>(PhantomData<(&'s (), A)>);
 
 impl<'s, A: ReadAll<'s>> Read<'s, A> {
+    /// That they can be read.
+    pub const FITS: bool = true;
     /// Reads them.
     #[inline]
     pub fn read(arguments: Arguments<'s>) -> Result<A> {
@@ -31,6 +33,7 @@ impl<'s, A: ReadAll<'s>> Read<'s, A> {
 
 #[allow(missing_docs)]
 pub trait NotRead<'s, A> {
+    const FITS: bool = false;
     fn read(_: Arguments<'s>) -> Result<A> {
         never()
     }
@@ -43,6 +46,8 @@ impl<'s, A> NotRead<'s, A> for Read<'s, A> {}
 pub struct Call<O, A, R>(PhantomData<(O, A, R)>);
 
 impl<O: Op, A: PutAll, R: Returned> Call<O, A, R> {
+    /// That it can be called.
+    pub const FITS: bool = true;
     /// Calls it.
     #[inline]
     pub fn call(arguments: A) -> R::Called {
@@ -52,6 +57,7 @@ impl<O: Op, A: PutAll, R: Returned> Call<O, A, R> {
 
 #[allow(missing_docs)]
 pub trait NotCalled<A> {
+    const FITS: bool = false;
     fn call<T>(_: A) -> T {
         never()
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "types.h"
+#include "visibility.h"
 
 #include "tensors.h"
 #include "values.h"

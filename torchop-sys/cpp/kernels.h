@@ -6,6 +6,7 @@
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/library.h>
 
 #include <array>
@@ -92,9 +93,10 @@ C10_ALWAYS_INLINE void run(const Target& target, Stack& stack) {
 // A kernel that runs below autograd: its results are its own.
 struct BackendKernel final : c10::OperatorKernel {
   explicit BackendKernel(Target target) : target(std::move(target)) {}
-  void operator()(const c10::OperatorHandle&, c10::DispatchKeySet keys, Stack* stack) {
-    if (C10_UNLIKELY(keys.has(c10::DispatchKey::ADInplaceOrView))) {
-      // Not by way of our autograd kernel (compiled graphs call so): views made inside would remember their bases.
+  void operator()(const c10::OperatorHandle&, c10::DispatchKeySet, Stack* stack) {
+    if (C10_UNLIKELY(!c10::impl::tls_local_dispatch_key_set().excluded_.has(c10::DispatchKey::ADInplaceOrView))) {
+      // Not by way of our autograd kernel (compiled graphs call so): views made inside would remember their bases. The key
+      // set says nothing here, since it lacks the keys that fall through for this operator.
       at::AutoDispatchBelowADInplaceOrView guard;
       run<true>(target, *stack);
     } else {

@@ -18,7 +18,7 @@ pub(crate) struct Args {
 }
 
 /// What is tested, and not only checked, without libtorch.
-const WITHOUT_TORCH: &[&str] = &["torchop-schema", "torchop-macros", "torchop-build", "xtask"];
+const WITHOUT_TORCH: &[&str] = &["torchop-schema", "torchop-macros", "torchop-build", "torchop-ui-tests", "xtask"];
 
 pub(crate) fn run(args: Args) -> Result<()> {
     let mut steps = Steps::new("test")?;
@@ -67,7 +67,13 @@ fn without_torch(steps: &mut Steps) {
 
 fn with_torch(steps: &mut Steps, python: &Python) {
     let prefix = format!("torch {}: ", python.torch);
-    steps.run(&format!("{prefix}cargo test"), |shell| shell.run(cargo_for(python).args(["test", "--workspace"])));
+    steps.run(&format!("{prefix}cargo test"), |shell| {
+        shell.run(
+            cargo_for(python)
+                .args(["test", "--workspace"])
+                .args(WITHOUT_TORCH.iter().flat_map(|name| ["--exclude", name])),
+        )
+    });
 
     let example = steps.run(&format!("{prefix}build examples/identity_conv"), |shell| {
         library("examples/identity_conv", python, shell)

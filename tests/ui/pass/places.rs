@@ -100,6 +100,36 @@ macro_rules! unary {
 unary!(unary_a, "my_ops::unary_a(Tensor x) -> Tensor", Tensor);
 unary!(unary_b, "my_ops::unary_b(Tensor x) -> Tensor", Tensor);
 
+macro_rules! on_cuda {
+    ($op:path, $name:ident) => {
+        #[torch_op(kernel_of = $op, cuda)]
+        fn $name(x: &Tensor) -> Result<Tensor> {
+            $crate::unary_a(x)
+        }
+    };
+}
+
+on_cuda!(unary_a, unary_a_cuda);
+on_cuda!(crate::unary_b, unary_b_cuda);
+
+macro_rules! at_crate {
+    () => {
+        #[torch_op(fake_of = $crate::unary_a)]
+        fn unary_a_fake(x: &$crate::FakeTensor) -> Result<FakeTensor> {
+            x.empty_like()
+        }
+    };
+}
+
+at_crate!();
+
+// One function for two operators.
+#[torch_op(kernel_of = unary_a, XPU)]
+#[torch_op(kernel_of = unary_b, XPU)]
+fn shared(x: &Tensor) -> Result<Tensor> {
+    x.empty_like()
+}
+
 // Conditional.
 #[cfg(any())]
 #[torch_op(schema = "my_ops::absent(Absent x) -> Tensor", cpu)]

@@ -73,6 +73,9 @@ fn check_block(block: &Block, errors: &Errors) -> bool {
     true
 }
 
+/// How many arguments the runtime reads at once, less the object.
+const MOST_ARGUMENTS: usize = 23;
+
 fn method(role: &Role, function: &Function, class: &TokenStream, errors: &Errors) -> Option<Method> {
     let kind = match role {
         Role::Skip => return None,
@@ -83,7 +86,7 @@ fn method(role: &Role, function: &Function, class: &TokenStream, errors: &Errors
     };
     let signature = &function.signature;
     check_receiver(&kind, function, errors);
-    signature::check(signature, "a method of a torch class", errors);
+    signature::check(signature, "a method of a torch class", MOST_ARGUMENTS, errors);
     let parameters = parameter::parameters(signature, errors);
     if matches!(kind, Kind::Getter) && !parameters.is_empty() {
         errors.at(&parameters[0].written, "a getter takes nothing but `&self`");
@@ -121,7 +124,7 @@ fn check_receiver(kind: &Kind, function: &Function, errors: &Errors) {
             errors.at(receiver, "`#[init]` makes the object and takes no `self`\nreturn `Self` or `Result<Self>`");
         }
         (Kind::Init, None) => {}
-        (Kind::Method, None) => errors.at_span(role::span(function), role::needs_mark(name)),
+        (Kind::Method, None) => errors.at(name, format!("`{name}` has no `self`\nmark it `#[init]` or `#[skip]`")),
         (Kind::Getter, None) => errors.at(name, format!("the getter `{name}` has no `self`\nwrite `{name}(&self)`")),
         (Kind::Fake(_), None) => {
             errors.at(name, format!("the fake `{name}` has no `self`\nwrite `&self` before its arguments"))

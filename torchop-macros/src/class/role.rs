@@ -2,8 +2,7 @@
 
 use crate::errors::Errors;
 use crate::item::function::Function;
-use crate::text::listed;
-use proc_macro2::{Ident, Span};
+use proc_macro2::Ident;
 use syn::{Attribute, Meta};
 
 /// What a function in the block is for.
@@ -64,14 +63,4 @@ fn read_fake(mark: &Attribute, errors: &Errors) -> Role {
         },
         Role::Fake,
     )
-}
-
-/// For a function without a receiver and without a mark.
-pub(crate) fn needs_mark(name: &Ident) -> String {
-    format!("`{name}` has no `self`\nmark it {}", listed(["#[init]", "#[skip]"]).replace(", ", " or "))
-}
-
-/// The place of a mark's name, for messages about the function.
-pub(crate) fn span(function: &Function) -> Span {
-    function.signature.ident.span()
 }

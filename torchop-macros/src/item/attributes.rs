@@ -63,6 +63,11 @@ pub(crate) fn is_for_callers(attribute: &Attribute) -> bool {
     ["doc", "deprecated", "must_use"].iter().any(|name| attribute.path().is_ident(name))
 }
 
+/// Whether it is `#[torch_op]`, by any path.
+pub(crate) fn is_torch_op(attribute: &Attribute) -> bool {
+    attribute.path().segments.last().is_some_and(|segment| segment.ident == "torch_op")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

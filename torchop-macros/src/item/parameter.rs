@@ -59,7 +59,16 @@ pub(crate) fn parameters(signature: &Signature, errors: &Errors) -> Vec<Paramete
             None
         }
     });
-    named.collect()
+    let named: Vec<Parameter> = named.collect();
+    for (index, parameter) in named.iter().enumerate() {
+        if named.iter().take(index).any(|before| before.name == parameter.name && before.written != parameter.written) {
+            errors.at(
+                &parameter.written,
+                format!("two arguments are called `{}`: `_x` counts as `x`\nrename one", parameter.name),
+            );
+        }
+    }
+    named
 }
 
 const OPTIONS: [&str; 2] = ["default", "int"];

@@ -6,7 +6,8 @@ use quote::ToTokens;
 use syn::{FnArg, ReturnType, Safety, Signature};
 
 /// Reports all that makes a function unfit to be called by torch. `what` names it in messages: `an operator`.
-pub(crate) fn check(signature: &Signature, what: &str, errors: &Errors) {
+/// `most_arguments` counts those after the receiver.
+pub(crate) fn check(signature: &Signature, what: &str, most_arguments: usize, errors: &Errors) {
     if let Some(token) = &signature.asyncness {
         errors.at(token, format!("{what} cannot be `async`: torch waits for its result\ntake `async` away"));
     }
@@ -25,6 +26,10 @@ pub(crate) fn check(signature: &Signature, what: &str, errors: &Errors) {
             token,
             format!("{what} cannot be `extern`: torchop makes the function that torch calls\ntake `extern` away"),
         );
+    }
+    let arguments = signature.inputs.iter().filter(|input| matches!(input, FnArg::Typed(_)));
+    if let Some(surplus) = arguments.clone().nth(most_arguments) {
+        errors.at(surplus, format!("{what} takes at most {most_arguments} arguments, got {}", arguments.count()));
     }
     check_generics(signature, what, errors);
     check_inputs(signature, what, errors);

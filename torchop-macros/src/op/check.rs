@@ -6,6 +6,7 @@ use super::model::{Backward, Callee, Definition, Kernels, Op};
 use super::options::{Options, Role, RoleKind};
 use super::{slots, tags};
 use crate::errors::Errors;
+use crate::item::attributes::is_torch_op;
 use crate::item::function::Function;
 use crate::item::{parameter, signature};
 use crate::names::is_primitive_type;
@@ -30,7 +31,7 @@ impl<'a> Checked<'a> {
                 "an operator is a free function\nmethods belong into an impl block with `#[torch_class]`",
             );
         }
-        signature::check(signature, "an operator", errors);
+        signature::check(signature, "an operator", MOST_ARGUMENTS, errors);
         let parameters = parameter::parameters(signature, errors);
         if !function.has_body() {
             errors.at(&function.body, "an operator needs a body");
@@ -43,12 +44,17 @@ impl<'a> Checked<'a> {
     }
 }
 
+/// How many arguments the runtime reads at once.
+const MOST_ARGUMENTS: usize = 24;
+
 /// The model; `None` if something that it needs is in error. Whatever is in error is reported.
 pub(crate) fn model(options: &Options, checked: &Checked<'_>, errors: &Errors) -> Option<Op> {
     let role = options.role.as_ref()?;
     check_options_fit(role, options, errors);
     match &role.kind {
-        RoleKind::Definition(schema) => definition(schema.as_ref(), options, checked, errors).map(Op::Definition),
+        RoleKind::Definition(schema) => {
+            definition(schema.as_ref(), options, checked, errors).map(|definition| Op::Definition(Box::new(definition)))
+        }
         RoleKind::Kernel(of) => kernels(role, of.as_ref(), options, checked, errors).map(Op::Kernels),
         RoleKind::Fake(of) => fake(of.as_ref(), options, checked).map(Op::Kernels),
         RoleKind::Backward(of) => backward(of.as_ref(), options, checked, errors).map(Op::Backward),
@@ -84,8 +90,18 @@ fn check_options_fit(role: &Role, options: &Options, errors: &Errors) {
     }
 }
 
+/// ```text
+/// #[torch_op(schema = "…", cpu)] #[torch_op(kernel_of = g, cuda)] fn f(…)
+/// ```
+fn check_single_role(function: &Function, errors: &Errors) {
+    for second in function.attributes.iter().filter(|attribute| is_torch_op(attribute)) {
+        errors.at(second, "a function that defines an operator has no other role\nwrite a function for each");
+    }
+}
+
 fn definition(text: Option<&LitStr>, options: &Options, checked: &Checked<'_>, errors: &Errors) -> Option<Definition> {
     let function = checked.function;
+    check_single_role(function, errors);
     if options.handle.is_none() && hides_a_type(&function.signature.ident) {
         let name = &function.signature.ident;
         errors.at(

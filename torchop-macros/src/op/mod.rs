@@ -62,3 +62,84 @@ fn in_error(options: &Options, checked: &Checked<'_>, model: Option<&Op>, errors
     let handle = broken.expand();
     quote!(#errors #handle)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expanded(options: &str, item: &str) -> String {
+        let parse = |text: &str| text.parse::<TokenStream>().unwrap();
+        torch_op(parse(options), parse(item)).to_string()
+    }
+
+    const SCALE: &str = "schema = \"my_ops::scale(Tensor x, float alpha) -> Tensor\", cpu";
+
+    #[test]
+    fn a_half_typed_body_keeps_item_and_handle() {
+        let text = expanded(SCALE, "pub fn scale(x: &Tensor, alpha: f64) -> Result<Tensor> { x. }");
+        assert!(
+            text.contains("enum scale") && text.contains("{ x . }") && !text.contains("compile_error ! {"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_mistake_keeps_item_and_handle() {
+        for options in [
+            "",
+            "schema",
+            "schema =",
+            "schema = \"",
+            "schema = \"nonsense\", cpu",
+            "schema = \"my_ops::f(\", cpu, tags",
+        ] {
+            let Ok(options) = options.parse::<TokenStream>() else { continue };
+            let item: TokenStream = "fn scale(x: &Tensor) -> Tensor { x. }".parse().unwrap();
+            let text = torch_op(options, item).to_string();
+            assert!(text.contains("compile_error") && text.contains("fn scale") && text.contains("{ x . }"), "{text}");
+        }
+    }
+
+    #[test]
+    fn nothing_panics() {
+        let options = [
+            "",
+            "=",
+            ",,,",
+            "schema(",
+            "cpu cpu",
+            "kernel_of = = f",
+            "schema = 1",
+            "tags((((,))))",
+            "gradients(_)",
+            "crate = 'a",
+            "r#type = x",
+        ];
+        let items = [
+            "",
+            "fn",
+            "fn f",
+            "fn f()",
+            "fn f();",
+            "fn f(_: ()) {}",
+            "fn f(self) {}",
+            "struct S;",
+            "{}",
+            "async unsafe extern fn f<T>(x: impl X, ...) where T: X {}",
+            "#[a] #[b",
+        ];
+        for (options, item) in options.iter().flat_map(|options| items.iter().map(move |item| (options, item))) {
+            if let (Ok(options), Ok(item)) = (options.parse::<TokenStream>(), item.parse::<TokenStream>()) {
+                let _ = torch_op(options.clone(), item.clone());
+                let _ = crate::class::torch_class(options, item);
+            }
+        }
+    }
+
+    #[test]
+    fn a_gradient_gives_way_to_an_argument_of_its_name() {
+        let options = "schema = \"my_ops::b(Tensor grad_output) -> Tensor\", cpu";
+        let text = expanded(options, "fn b(grad_output: &Tensor) -> Result<Tensor> {}");
+        assert!(text.contains("pub grad_of_output :") && text.matches("pub grad_output :").count() == 1, "{text}");
+    }
+}

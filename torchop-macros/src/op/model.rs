@@ -13,7 +13,7 @@ use syn::spanned::Spanned;
 
 /// One use of the attribute.
 pub(crate) enum Op {
-    Definition(Definition),
+    Definition(Box<Definition>),
     Kernels(Kernels),
     Backward(Backward),
 }

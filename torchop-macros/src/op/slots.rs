@@ -44,7 +44,8 @@ impl Slot {
     }
 }
 
-/// All slots of a schema. Where a result or a gradient would be called like an argument, the argument has the name.
+/// All slots of a schema. Where a result or a gradient would be called like an argument, the argument has the name; such a
+/// gradient is `grad_of_output` then. (The backward of an operator that is itself a backward meets this.)
 pub(crate) fn slots(schema: &Schema) -> Vec<Slot> {
     let mut slots: Vec<Slot> =
         (0..).zip(&schema.arguments).map(|(index, argument)| argument_slot(index, argument)).collect();
@@ -64,7 +65,8 @@ pub(crate) fn slots(schema: &Schema) -> Vec<Slot> {
             wants: format!("`{name}` is a result, `{ty}` in the schema; write `{name}: {rust}`"),
             fake_wants: String::new(),
         });
-        add(gradient_slot(index, format!("grad_{name}")));
+        let taken = schema.arguments.iter().any(|argument| argument.rust_name == format!("grad_{name}"));
+        add(gradient_slot(index, format!("{}_{name}", if taken { "grad_of" } else { "grad" })));
     }
     for (index, argument) in (0..).zip(&schema.arguments).filter(|(_, argument)| argument.holds_tensors()) {
         add(needs_grad_slot(index, &argument.rust_name));

@@ -16,7 +16,7 @@ pub use gradients::{Gradient, Gradients};
 pub use list::List;
 pub use returned::{Element, One, Returned};
 pub use tuple::{PutAll, ReadAll};
-pub use value::{Arguments, ResultSlot, Results, Value};
+pub use value::{Arguments, Results, Value};
 
 pub(crate) use argument::Mismatch;
-pub(crate) use value::{OwnedValues, learn_layout};
+pub(crate) use value::{OwnedValues, ResultSlot, learn_layout};

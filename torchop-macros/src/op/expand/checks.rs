@@ -77,6 +77,22 @@ pub(super) fn definition_returns(callee: &Callee, op: &TokenStream) -> TokenStre
     returns(callee, op, &quote!(__torchop::Quiet::<#output>::TYPES))
 }
 
+/// The arguments can be passed on to the dispatcher.
+pub(super) fn callable(callee: &Callee, op: &TokenStream) -> TokenStream {
+    let (types, output) = (callee.parameters.iter().map(|parameter| &parameter.ty), &callee.output);
+    let arguments = quote!((#(#types,)*));
+    quote_spanned! {callee.name_span()=>
+        const _: () = {
+            use __torchop::NotCalled as _;
+            __torchop::callable(
+                __torchop::Read::<#arguments>::FITS,
+                __torchop::Call::<#op, #arguments, #output>::FITS,
+                __torchop::Quiet::<#output>::TYPES,
+            );
+        };
+    }
+}
+
 /// Nothing but a reference to the function that users call, which need not be called from Rust. At the return type: a
 /// wrong one is reported there already.
 pub(super) fn used(callee: &Callee, function: &Function) -> TokenStream {

@@ -20,6 +20,7 @@ pub(super) fn expand(definition: &Definition) -> TokenStream {
         checks::names(&op),
         checks::types(callee, "kernel_argument"),
         checks::definition_returns(callee, &op),
+        checks::callable(callee, &op),
         checks::used(callee, function),
         trampoline::function(callee, &target, "give"),
         trampoline::no_second_kernel(&op, keys),

@@ -1,6 +1,6 @@
 //! The function that users call, and the type beside it that other roles name.
 
-use crate::item::attributes::is_for_callers;
+use crate::item::attributes::{is_for_callers, is_torch_op};
 use crate::item::function::Function;
 use crate::op::model::Callee;
 use proc_macro2::{Ident, TokenStream};
@@ -23,7 +23,7 @@ pub(super) fn kernel(handle: &Ident, function: &Function, callee: &Callee) -> To
     let conditions = &callee.conditions;
     let mut kernel = function.clone();
     kernel.signature.ident = Ident::new("kernel", callee.name_span());
-    kernel.attributes.retain(|attribute| !is_for_callers(attribute));
+    kernel.attributes.retain(|attribute| !is_for_callers(attribute) && !is_torch_op(attribute));
     quote! {
         #conditions
         #[doc(hidden)]

@@ -81,7 +81,6 @@ fn trampoline(class: &Type, method: &Method) -> TokenStream {
         }
     };
     quote! {
-
         fn #function(
             arguments: __torchop::Arguments<'_>,
             results: __torchop::Results<'_>,

@@ -33,8 +33,22 @@ pub(crate) fn class(class: &Class<'_>) -> TokenStream {
 
 /// A class in error: not registered, but one, so that its blocks have nothing to say.
 pub(crate) fn broken(class: &Class<'_>) -> TokenStream {
-    let definition = definition(class, &quote!(::core::option::Option::None));
-    hidden_block(class, &definition)
+    let (definition, ident) = (definition(class, &quote!(::core::option::Option::None)), class.ident);
+    hidden_block(
+        class,
+        &quote! {
+            #definition
+            impl __torchop::State for #ident {
+                const FIELDS: &'static [__torchop::FieldDef] = &[];
+                fn save(&self, _: &mut __torchop::FieldWriter<'_>) -> __torchop::Result<()> {
+                    ::core::unreachable!()
+                }
+                fn restore(_: &mut __torchop::FieldReader<'_>) -> __torchop::Result<Self> {
+                    ::core::unreachable!()
+                }
+            }
+        },
+    )
 }
 
 fn hidden_block(class: &Class<'_>, content: &TokenStream) -> TokenStream {

@@ -5,6 +5,8 @@
 //! take types as [`SchemaType`]s: `<T as Argument>::TYPE`, written out where the user wrote `T`, says all there is to say of a
 //! `T` that is no argument.
 
+#![allow(clippy::panic, reason = "these run in constants of the user's crate, where a panic is a compile error")]
+
 use crate::registration::{Need, OpDef, SlotKind};
 use torchop_schema::SchemaType;
 

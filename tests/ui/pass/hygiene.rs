@@ -43,7 +43,11 @@ use ::torchop::{FakeTensor, SymInt, Tensor, torch_class, torch_op};
 ///
 /// # Errors
 /// Always.
-#[torch_op(schema = "my_ops::kinds(Tensor self, Tensor? w, int type, SymInt n, float a, bool b, str s, int[] l, Tensor[] ts) -> (Tensor, int)", cpu, tags(pointwise))]
+#[torch_op(
+    schema = "my_ops::kinds(Tensor self, Tensor? w, int type, SymInt n, float a, bool b, str s, int[] l, Tensor[] ts) -> (Tensor, int)",
+    cpu,
+    tags(pointwise)
+)]
 #[inline]
 #[allow(clippy::too_many_arguments)]
 pub fn kinds(

@@ -1,0 +1,93 @@
+"""The same operators and class in C++ and in Python: built, loaded and named."""
+
+import ctypes
+import os
+import shutil
+import subprocess
+import sysconfig
+from pathlib import Path
+
+import torch
+
+HERE = Path(__file__).resolve().parent
+
+# In the order of the tables. `rust` is what the others are held against.
+OPS = ("rust", "typed", "autograd", "boxed", "stable", "python")
+CASES = {
+    "one": "1 tensor",
+    "five": "2 tensors, float, int, bool",
+    "fourteen": "14 tensors",
+    "fresh": "1 tensor, returns a new one",
+    "method": "a method with 1 tensor",
+}
+SOURCES = ("typed", "autograd", "boxed", "stable", "loop")
+
+
+def compiler():
+    return os.environ.get("CXX") or shutil.which("g++") or "c++"
+
+
+def compile_command(source, output):
+    """g++ as a user of torch calls it: -O2, and torch's own flags."""
+    root = Path(torch.__path__[0])
+    flags = ["-O2", "-fPIC", "-shared", "-std=c++20", f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}"]
+    for folder in ("include", "include/torch/csrc/api/include"):
+        flags += ["-isystem", str(root / folder)]
+    lib = root / "lib"
+    link = [f"-L{lib}", "-ltorch_cpu", "-lc10", f"-Wl,-rpath,{lib}"]
+    return [compiler(), *flags, str(source), "-o", str(output), *link]
+
+
+def build(folder):
+    """Compiles what is not compiled yet for this source and command; gives the libraries by name."""
+    folder.mkdir(parents=True, exist_ok=True)
+    libraries = {}
+    for name in SOURCES:
+        source, output = HERE / "cpp" / f"{name}.cpp", folder / f"lib{name}.so"
+        command = compile_command(source, output)
+        stamp = folder / f"{name}.stamp"
+        wanted = "\n".join(command) + "\n" + source.read_text()
+        if not (output.is_file() and stamp.is_file() and stamp.read_text() == wanted):
+            print(f"compiling {source}", flush=True)
+            subprocess.run(command, check=True)
+            stamp.write_text(wanted)
+        libraries[name] = output
+    return libraries
+
+
+def define_python_ops():
+    """torch.library.custom_op, as torch's tutorial writes it."""
+    from torch import Tensor
+    from torch.library import custom_op
+
+    @custom_op("bench_python::one", mutates_args=())
+    def one(x: Tensor) -> int:
+        return 0
+
+    @custom_op("bench_python::five", mutates_args=())
+    def five(x: Tensor, y: Tensor, a: float, n: int, b: bool) -> int:
+        return n
+
+    @custom_op("bench_python::fourteen", mutates_args=())
+    def fourteen(
+        a: Tensor, b: Tensor, c: Tensor, d: Tensor, e: Tensor, f: Tensor, g: Tensor,
+        h: Tensor, i: Tensor, j: Tensor, k: Tensor, l: Tensor, m: Tensor, n: Tensor,
+    ) -> int:  # fmt: skip
+        return 0
+
+    @custom_op("bench_python::fresh", mutates_args=())
+    def fresh(x: Tensor) -> Tensor:
+        return torch.empty_like(x)
+
+
+def load(rust, libraries):
+    """Loads everything into this process and gives the C++ loop."""
+    torch.ops.load_library(str(rust))
+    for name in SOURCES[:-1]:
+        torch.ops.load_library(str(libraries[name]))
+    define_python_ops()
+    loop = ctypes.CDLL(str(libraries["loop"]))
+    loop.bench_op.restype = loop.bench_method.restype = ctypes.c_double
+    loop.bench_op.argtypes = [ctypes.c_char_p, ctypes.c_int64]
+    loop.bench_method.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_int64]
+    return loop

@@ -1,0 +1,79 @@
+// Calls one operator or method many times from C++, boxed: what inductor's packages and the interpreter do. For ctypes.
+#include <ATen/core/class_type.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/function.h>
+#include <ATen/core/stack.h>
+#include <ATen/ops/ones.h>
+#include <torch/custom_class.h>
+
+#include <chrono>
+#include <cstdio>
+
+namespace {
+
+using c10::IValue;
+using torch::jit::Stack;
+
+// A fixed argument for each argument type that the operators have; `skip` arguments are left out.
+std::vector<IValue> make_arguments(const c10::FunctionSchema& schema, size_t skip) {
+  std::vector<IValue> arguments;
+  for (size_t i = skip; i < schema.arguments().size(); i++) {
+    switch (schema.arguments()[i].type()->kind()) {
+      case c10::TypeKind::TensorType: arguments.emplace_back(at::ones({4})); break;
+      case c10::TypeKind::FloatType: arguments.emplace_back(1.5); break;
+      case c10::TypeKind::IntType: arguments.emplace_back(int64_t{7}); break;
+      case c10::TypeKind::BoolType: arguments.emplace_back(true); break;
+      default: TORCH_CHECK(false, "the loop has no argument for ", schema.arguments()[i]);
+    }
+  }
+  return arguments;
+}
+
+template <class Call>
+double time(const std::vector<IValue>& arguments, int64_t calls, Call call) {
+  Stack stack;
+  stack.reserve(arguments.size() + 1);
+  auto start = std::chrono::steady_clock::now();
+  for (int64_t i = 0; i < calls; i++) {
+    for (const IValue& argument : arguments) stack.push_back(argument);
+    call(stack);
+    stack.clear();
+  }
+  std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - start;
+  return spent.count() / static_cast<double>(calls);
+}
+
+template <class Work>
+double guarded(Work work) noexcept {
+  try {
+    return work();
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "%s\n", e.what());
+    return -1;
+  }
+}
+
+} // namespace
+
+// Nanoseconds per call of the operator; negative after an error.
+extern "C" double bench_op(const char* name, int64_t calls) {
+  return guarded([&] {
+    auto op = c10::Dispatcher::singleton().findSchemaOrThrow(name, "");
+    return time(make_arguments(op.schema(), 0), calls, [&](Stack& stack) { op.callBoxed(stack); });
+  });
+}
+
+// Nanoseconds per call of the method; its object is made from one number.
+extern "C" double bench_method(const char* class_name, const char* method_name, int64_t calls) {
+  return guarded([&] {
+    auto type = torch::getCustomClass(class_name);
+    TORCH_CHECK(type, "no class ", class_name);
+    IValue object = c10::ivalue::Object::create(c10::StrongTypePtr(nullptr, type), 1);
+    Stack made{object, IValue(int64_t{7})};
+    type->getMethod("__init__").run(made);
+    auto& method = type->getMethod(method_name);
+    auto arguments = make_arguments(method.getSchema(), 1);
+    arguments.insert(arguments.begin(), object);
+    return time(arguments, calls, [&](Stack& stack) { method.run(stack); });
+  });
+}

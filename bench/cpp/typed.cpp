@@ -1,0 +1,44 @@
+// The same operators and class in C++, typed functions, as torch's tutorial writes them. Nothing on the autograd keys.
+#include <ATen/ops/empty_like.h>
+#include <torch/custom_class.h>
+#include <torch/library.h>
+
+namespace {
+
+using at::Tensor;
+
+int64_t one(const Tensor& x) { return 0; }
+
+int64_t five(const Tensor& x, const Tensor& y, double a, int64_t n, bool b) { return n; }
+
+int64_t fourteen(const Tensor& a, const Tensor& b, const Tensor& c, const Tensor& d, const Tensor& e, const Tensor& f,
+                 const Tensor& g, const Tensor& h, const Tensor& i, const Tensor& j, const Tensor& k, const Tensor& l,
+                 const Tensor& m, const Tensor& n) {
+  return 0;
+}
+
+Tensor fresh(const Tensor& x) { return at::empty_like(x); }
+
+struct Counter : torch::CustomClassHolder {
+  explicit Counter(int64_t start) : start(start) {}
+  int64_t count(const Tensor& x) { return start; }
+  int64_t start;
+};
+
+} // namespace
+
+TORCH_LIBRARY(bench_typed, m) {
+  m.def("one(Tensor x) -> int");
+  m.def("five(Tensor x, Tensor y, float a, int n, bool b) -> int");
+  m.def("fourteen(Tensor a, Tensor b, Tensor c, Tensor d, Tensor e, Tensor f, Tensor g, Tensor h, Tensor i, Tensor j, "
+        "Tensor k, Tensor l, Tensor m, Tensor n) -> int");
+  m.def("fresh(Tensor x) -> Tensor");
+  m.class_<Counter>("Counter").def(torch::init<int64_t>()).def("count", &Counter::count);
+}
+
+TORCH_LIBRARY_IMPL(bench_typed, CPU, m) {
+  m.impl("one", one);
+  m.impl("five", five);
+  m.impl("fourteen", fourteen);
+  m.impl("fresh", fresh);
+}

@@ -1,0 +1,70 @@
+//! What `cargo xtask bench` measures: operators that do nothing, and a class. Their counterparts are in `../cpp` and
+//! `../counterparts.py`.
+//!
+//! They return a number, since an operator never returns its own input; `fresh` returns a tensor.
+
+#![forbid(unsafe_code)]
+
+use torchop::prelude::*;
+
+/// One tensor.
+#[torch_op(schema = "bench_rust::one(Tensor x) -> int", cpu)]
+fn one(_x: &Tensor) -> i64 {
+    0
+}
+
+/// Two tensors and one of each number.
+#[torch_op(schema = "bench_rust::five(Tensor x, Tensor y, float a, int n, bool b) -> int", cpu)]
+fn five(_x: &Tensor, _y: &Tensor, _a: f64, n: i64, _b: bool) -> i64 {
+    n
+}
+
+/// Fourteen tensors.
+#[torch_op(
+    schema = "bench_rust::fourteen(Tensor a, Tensor b, Tensor c, Tensor d, Tensor e, Tensor f, Tensor g, \
+              Tensor h, Tensor i, Tensor j, Tensor k, Tensor l, Tensor m, Tensor n) -> int",
+    cpu
+)]
+#[allow(clippy::too_many_arguments, clippy::many_single_char_names)]
+fn fourteen(
+    _a: &Tensor,
+    _b: &Tensor,
+    _c: &Tensor,
+    _d: &Tensor,
+    _e: &Tensor,
+    _f: &Tensor,
+    _g: &Tensor,
+    _h: &Tensor,
+    _i: &Tensor,
+    _j: &Tensor,
+    _k: &Tensor,
+    _l: &Tensor,
+    _m: &Tensor,
+    _n: &Tensor,
+) -> i64 {
+    0
+}
+
+/// One tensor in, a new one out.
+#[torch_op(schema = "bench_rust::fresh(Tensor x) -> Tensor", cpu)]
+fn fresh(x: &Tensor) -> Result<Tensor> {
+    x.empty_like()
+}
+
+/// A class with one method.
+#[torch_class(name = "bench_rust::Counter")]
+struct Counter {
+    start: i64,
+}
+
+#[torch_class]
+impl Counter {
+    #[init]
+    fn new(start: i64) -> Self {
+        Self { start }
+    }
+
+    fn count(&self, _x: &Tensor) -> i64 {
+        self.start
+    }
+}

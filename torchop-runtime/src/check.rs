@@ -153,20 +153,52 @@ pub const fn callable(reads: bool, calls: bool, returns: Option<&[SchemaType]>) 
 pub const fn returns(got: Option<&[SchemaType]>, count: usize, expected: &[SchemaType], text: &str) {
     if let Some(got) = got
         && count != usize::MAX
-        && !same_types(got, expected)
+        && !same_types(got, expected, false)
     {
         panic!("{}", text)
     }
 }
 
-const fn same_types(got: &[SchemaType], expected: &[SchemaType]) -> bool {
+/// As [`returns`], for a fake.
+#[track_caller]
+pub const fn fake_returns(got: Option<&[SchemaType]>, count: usize, expected: &[SchemaType], text: &str) {
+    if let Some(got) = got
+        && count != usize::MAX
+        && !same_types(got, expected, true)
+    {
+        if same_types(got, expected, false) {
+            panic!("a fake returns tensors without data; write `FakeTensor` for `Tensor`")
+        }
+        panic!("{}", text)
+    }
+}
+
+const fn same_types(got: &[SchemaType], expected: &[SchemaType], fake: bool) -> bool {
     let mut same = got.len() == expected.len();
     let mut i = 0;
     while same && i < got.len() {
-        same = got[i].fits_kernel(&expected[i]);
+        same = if fake { got[i].fits_fake(&expected[i]) } else { got[i].fits_kernel(&expected[i]) };
         i += 1;
     }
     same
+}
+
+/// A method takes or returns this type: tensors with data.
+#[track_caller]
+pub const fn method_type(ty: SchemaType) {
+    if ty.has_fake_tensor() {
+        panic!("`FakeTensor` is for fakes, marked `#[fake(method)]`; a method has `Tensor`")
+    }
+}
+
+/// A method returns these types.
+#[track_caller]
+pub const fn method_types(types: &[SchemaType]) {
+    let mut i = 0;
+    while i < types.len() {
+        method_type(types[i]);
+        i += 1;
+    }
 }
 
 /// The number of gradients is that of the tensors among the arguments: [`Op::GRADIENTS`], else [`Op::GIVES`] is the message.
@@ -232,7 +264,7 @@ pub const fn method_fake_takes(slots: Option<&[Slot]>, count: usize) {
 /// A method's fake returns what the method returns.
 #[track_caller]
 pub const fn method_fake_returns(got: &[SchemaType], slots: Option<&[Slot]>, expected: &[SchemaType]) {
-    if slots.is_some() && !same_types(got, expected) {
+    if slots.is_some() && !same_types(got, expected, true) {
         panic!("a fake returns what its method returns, with `FakeTensor` for `Tensor`")
     }
 }

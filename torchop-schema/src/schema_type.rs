@@ -11,6 +11,8 @@ use core::fmt;
 pub enum SchemaType {
     /// `Tensor`
     Tensor,
+    /// `Tensor` as a fake has it: without data. Stands in Rust types alone; no schema is made of it.
+    FakeTensor,
     /// `int`
     Int,
     /// `SymInt`
@@ -65,7 +67,7 @@ impl SchemaType {
     }
 
     /// As [`SchemaType::fits_kernel`], for fakes: `SymInt` in the schema is `SymInt` in the function, since sizes are
-    /// symbolic while torch traces.
+    /// symbolic while torch traces, and `Tensor` is a tensor without data.
     pub const fn fits_fake(&self, schema: &SchemaType) -> bool {
         fits(self, schema, false)
     }
@@ -76,6 +78,8 @@ const fn fits(rust: &SchemaType, schema: &SchemaType, concrete: bool) -> bool {
     match (rust, schema) {
         (T::Unknown, _) | (_, T::Unknown) => true,
         (T::Int, T::SymInt) => concrete,
+        (T::Tensor, T::Tensor) => concrete,
+        (T::FakeTensor, T::Tensor) => !concrete,
         (T::Class(a), T::Class(b)) => same_text(a, b),
         (T::Optional(a), T::Optional(b)) | (T::List(a), T::List(b)) | (T::Mutable(a), T::Mutable(b)) => {
             fits(a, b, concrete)
@@ -114,6 +118,26 @@ const fn same_text(a: &str, b: &str) -> bool {
 }
 
 impl SchemaType {
+    /// Whether a tensor without data is in it.
+    pub const fn has_fake_tensor(&self) -> bool {
+        match self {
+            SchemaType::FakeTensor => true,
+            SchemaType::Optional(t) | SchemaType::List(t) | SchemaType::Mutable(t) => t.has_fake_tensor(),
+            SchemaType::Dict(k, v) => k.has_fake_tensor() || v.has_fake_tensor(),
+            SchemaType::Tuple(parts) => {
+                let mut i = 0;
+                while i < parts.len() {
+                    if parts[i].has_fake_tensor() {
+                        return true;
+                    }
+                    i += 1;
+                }
+                false
+            }
+            _ => false,
+        }
+    }
+
     /// A number for each type without parts, 0 for the others.
     const fn plain(&self) -> u8 {
         match self {
@@ -143,7 +167,7 @@ impl fmt::Display for SchemaType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use SchemaType as T;
         match self {
-            T::Tensor => f.write_str("Tensor"),
+            T::Tensor | T::FakeTensor => f.write_str("Tensor"),
             T::Int => f.write_str("int"),
             T::SymInt => f.write_str("SymInt"),
             T::Float => f.write_str("float"),

@@ -12,8 +12,6 @@ inline bool tensor_defined(const at::Tensor& t) noexcept { return t.defined(); }
 inline size_t tensor_use_count(const at::Tensor& t) noexcept { return t.use_count(); }
 
 inline int64_t tensor_dim(const at::Tensor& t) { return t.dim(); }
-inline int64_t tensor_numel(const at::Tensor& t) { return t.numel(); }
-inline int64_t tensor_storage_offset(const at::Tensor& t) { return t.storage_offset(); }
 inline bool tensor_is_contiguous(const at::Tensor& t) { return t.is_contiguous(); }
 inline bool tensor_requires_grad(const at::Tensor& t) { return t.requires_grad(); }
 inline int8_t tensor_dtype(const at::Tensor& t) { return static_cast<int8_t>(t.scalar_type()); }
@@ -22,18 +20,24 @@ inline int8_t tensor_device_index(const at::Tensor& t) { return static_cast<int8
 inline int8_t tensor_layout(const at::Tensor& t) { return static_cast<int8_t>(t.layout()); }
 inline size_t tensor_item_size(const at::Tensor& t) { return t.element_size(); }
 
-// Copied into Rust at once: another handle to the same tensor may resize it.
-inline rust::Slice<const int64_t> tensor_sizes(const at::Tensor& t) {
-  auto s = t.sizes();
-  return {s.data(), s.size()};
+// Copied into Rust at once: another handle to the same tensor may resize it. While torch traces, a tensor may have symbols
+// among its sizes: `known` says whether it has none.
+inline rust::Slice<const int64_t> known_ints(c10::SymIntArrayRef list, bool& known) {
+  auto ints = c10::asIntArrayRefSlowOpt(list);
+  known = ints.has_value();
+  return known ? rust::Slice<const int64_t>{ints->data(), ints->size()} : rust::Slice<const int64_t>{};
 }
-inline rust::Slice<const int64_t> tensor_strides(const at::Tensor& t) {
-  auto s = t.strides();
-  return {s.data(), s.size()};
+inline rust::Slice<const int64_t> tensor_sizes(const at::Tensor& t, bool& known) { return known_ints(t.sym_sizes(), known); }
+inline rust::Slice<const int64_t> tensor_strides(const at::Tensor& t, bool& known) {
+  return known_ints(t.sym_strides(), known);
 }
-inline bool tensor_has_symbolic_sizes(const at::Tensor& t) noexcept {
-  return t.unsafeGetTensorImpl()->has_symbolic_sizes_strides();
+inline int64_t known_int(const c10::SymInt& value, bool& known) {
+  auto number = value.maybe_as_int();
+  known = number.has_value();
+  return number.value_or(0);
 }
+inline int64_t tensor_numel(const at::Tensor& t, bool& known) { return known_int(t.sym_numel(), known); }
+inline int64_t tensor_storage_offset(const at::Tensor& t, bool& known) { return known_int(t.sym_storage_offset(), known); }
 
 // Null for tensors without memory: meta and fake ones, and empty ones.
 inline const uint8_t* tensor_data(const at::Tensor& t) { return static_cast<const uint8_t*>(t.const_data_ptr()); }

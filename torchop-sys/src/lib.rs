@@ -53,8 +53,8 @@ pub mod ffi {
         fn tensor_defined(tensor: &TensorHandle) -> bool;
         fn tensor_use_count(tensor: &TensorHandle) -> usize;
         fn tensor_dim(tensor: &TensorHandle) -> Result<i64>;
-        fn tensor_numel(tensor: &TensorHandle) -> Result<i64>;
-        fn tensor_storage_offset(tensor: &TensorHandle) -> Result<i64>;
+        fn tensor_numel(tensor: &TensorHandle, known: &mut bool) -> Result<i64>;
+        fn tensor_storage_offset(tensor: &TensorHandle, known: &mut bool) -> Result<i64>;
         fn tensor_is_contiguous(tensor: &TensorHandle) -> Result<bool>;
         fn tensor_requires_grad(tensor: &TensorHandle) -> Result<bool>;
         fn tensor_dtype(tensor: &TensorHandle) -> Result<i8>;
@@ -62,9 +62,8 @@ pub mod ffi {
         fn tensor_device_index(tensor: &TensorHandle) -> Result<i8>;
         fn tensor_layout(tensor: &TensorHandle) -> Result<i8>;
         fn tensor_item_size(tensor: &TensorHandle) -> Result<usize>;
-        fn tensor_sizes(tensor: &TensorHandle) -> Result<&[i64]>;
-        fn tensor_strides(tensor: &TensorHandle) -> Result<&[i64]>;
-        fn tensor_has_symbolic_sizes(tensor: &TensorHandle) -> bool;
+        fn tensor_sizes<'a>(tensor: &'a TensorHandle, known: &mut bool) -> Result<&'a [i64]>;
+        fn tensor_strides<'a>(tensor: &'a TensorHandle, known: &mut bool) -> Result<&'a [i64]>;
         fn tensor_data(tensor: &TensorHandle) -> Result<*const u8>;
         fn tensor_sym_size(tensor: &TensorHandle, dim: i64) -> Result<SymIntHandle>;
         fn tensor_sym_stride(tensor: &TensorHandle, dim: i64) -> Result<SymIntHandle>;

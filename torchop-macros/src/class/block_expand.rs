@@ -38,8 +38,8 @@ pub(crate) fn methods(block: &Methods) -> TokenStream {
 /// The function that torch calls, and what the method tells its fake or checks against its method.
 fn method_items(class: &Type, method: &Method) -> TokenStream {
     let beside = match &method.kind {
-        Kind::Init => init_checks(class, method),
-        Kind::Method | Kind::Getter => description(class, method),
+        Kind::Init => [init_checks(class, method), real_types(method)].into_iter().collect(),
+        Kind::Method | Kind::Getter => [description(class, method), real_types(method)].into_iter().collect(),
         Kind::Fake(of) => fake_checks(class, method, of),
     };
     let (function, conditions) = (trampoline(class, method), &method.conditions);
@@ -111,6 +111,19 @@ fn description(class: &Type, method: &Method) -> TokenStream {
             const RETURNS: &'static [__torchop::SchemaType] = #returns;
         }
     }
+}
+
+/// Tensors have data here; those without are for fakes.
+fn real_types(method: &Method) -> TokenStream {
+    let arguments = method.parameters.iter().map(|parameter| {
+        let ty = parameter.schema_type();
+        quote_spanned!(parameter.type_span()=> const _: () = __torchop::method_type(#ty);)
+    });
+    let returns = (!matches!(method.kind, Kind::Init)).then(|| {
+        let types = return_types(method);
+        quote_spanned!(method.output_span=> const _: () = __torchop::method_types(#types);)
+    });
+    quote!(#(#arguments)* #returns)
 }
 
 fn slot(method: &str, index: u16, parameter: &Parameter) -> TokenStream {

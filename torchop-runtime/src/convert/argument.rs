@@ -60,7 +60,7 @@ macro_rules! argument {
 
 argument! {
     &'s Tensor, Tensor, "a tensor", value => value.tensor().map(Tensor::from_handle);
-    &'s FakeTensor, Tensor, "a tensor", value => value.tensor().map(Tensor::from_handle).map(FakeTensor::from_tensor);
+    &'s FakeTensor, FakeTensor, "a tensor", value => value.tensor().map(Tensor::from_handle).map(FakeTensor::from_tensor);
     i64, Int, "an int", value => value.int();
     f64, Float, "a float", value => value.float();
     bool, Bool, "a bool", value => value.boolean();

@@ -51,8 +51,8 @@ macro_rules! element {
 element! {
     Tensor, Tensor, (this, slot) => slot.put_tensor(this.into_handle());
     &Tensor, Tensor, (this, slot) => slot.put_tensor(this.clone().into_handle());
-    FakeTensor, Tensor, (this, slot) => slot.put_tensor(this.into_tensor().into_handle());
-    &FakeTensor, Tensor, (this, slot) => slot.put_tensor(this.clone().into_tensor().into_handle());
+    FakeTensor, FakeTensor, (this, slot) => slot.put_tensor(this.into_tensor().into_handle());
+    &FakeTensor, FakeTensor, (this, slot) => slot.put_tensor(this.clone().into_tensor().into_handle());
     i64, Int, (this, slot) => slot.put_int(this);
     f64, Float, (this, slot) => slot.put_float(this);
     bool, Bool, (this, slot) => slot.put_bool(this);

@@ -14,10 +14,9 @@ impl Tensor {
         ffi::tensor_dim(self.handle()).or_torch()
     }
 
-    /// The sizes. An error for a tensor whose sizes are symbols, as in a backward that torch traces.
+    /// The sizes. An error if there are symbols among them, as in a backward that torch traces.
     pub fn sizes(&self) -> Result<Sizes> {
-        self.require_concrete("sizes()")?;
-        ffi::tensor_sizes(self.handle()).or_torch().map(Sizes::from)
+        self.known("sizes", |known| ffi::tensor_sizes(self.handle(), known)).map(Sizes::from)
     }
 
     /// The size of one dimension; counts from the end if negative. `IndexError` if there is no such dimension.
@@ -32,20 +31,17 @@ impl Tensor {
 
     /// The strides, in elements.
     pub fn strides(&self) -> Result<Sizes> {
-        self.require_concrete("strides()")?;
-        ffi::tensor_strides(self.handle()).or_torch().map(Sizes::from)
+        self.known("strides", |known| ffi::tensor_strides(self.handle(), known)).map(Sizes::from)
     }
 
     /// The number of elements.
     pub fn numel(&self) -> Result<i64> {
-        self.require_concrete("numel()")?;
-        ffi::tensor_numel(self.handle()).or_torch()
+        self.known("numel", |known| ffi::tensor_numel(self.handle(), known))
     }
 
     /// Where the first element lies in the storage, in elements.
     pub fn storage_offset(&self) -> Result<i64> {
-        self.require_concrete("storage_offset()")?;
-        ffi::tensor_storage_offset(self.handle()).or_torch()
+        self.known("storage_offset", |known| ffi::tensor_storage_offset(self.handle(), known))
     }
 
     /// The element type.
@@ -79,13 +75,16 @@ impl Tensor {
         Ok(1 + sizes.iter().zip(strides.iter()).map(|(size, stride)| (size - 1) * stride).sum::<i64>())
     }
 
-    fn require_concrete(&self, what: &str) -> Result<()> {
-        if ffi::tensor_has_symbolic_sizes(self.handle()) {
-            return Err(Error::runtime(format!(
-                "`{what}` on a tensor with symbolic sizes: torch is tracing; use `sym_{what}` and give the result on as symbols"
-            )));
+    /// What `ask` gives, unless it is a symbol.
+    fn known<T>(&self, what: &str, ask: impl FnOnce(&mut bool) -> Result<T, cxx::Exception>) -> Result<T> {
+        let mut known = true;
+        let answer = ask(&mut known).or_torch()?;
+        if known {
+            return Ok(answer);
         }
-        Ok(())
+        Err(Error::runtime(format!(
+            "`{what}()` on a tensor with symbolic sizes: torch is tracing; take `sym_{what}()` in a fake, and leave sizes to torch's operators in a backward or composite function"
+        )))
     }
 }
 

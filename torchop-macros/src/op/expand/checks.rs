@@ -57,24 +57,25 @@ pub(super) fn count(callee: &Callee, op: &TokenStream) -> TokenStream {
 }
 
 /// The return type is the schema's. `types` is what the function returns, as an `Option`.
-fn returns(callee: &Callee, op: &TokenStream, types: &TokenStream) -> TokenStream {
+fn returns(callee: &Callee, op: &TokenStream, check: &str, types: &TokenStream) -> TokenStream {
+    let check = Ident::new(check, callee.output_span);
     let (count, expected, text) =
         (op_constant(op, "COUNT"), op_constant(op, "RETURNS"), op_constant(op, "RETURN_TEXT"));
-    quote_spanned!(callee.output_span=> const _: () = __torchop::returns(#types, #count, #expected, #text);)
+    quote_spanned!(callee.output_span=> const _: () = __torchop::#check(#types, #count, #expected, #text);)
 }
 
-/// For a kernel: a return type that torch does not know is reported here.
-pub(super) fn kernel_returns(callee: &Callee, op: &TokenStream) -> TokenStream {
+/// For a kernel or a fake (`check` is `returns` or `fake_returns`): a return type that torch does not know is reported here.
+pub(super) fn kernel_returns(callee: &Callee, op: &TokenStream, check: &str) -> TokenStream {
     let output = &callee.output;
     let types =
         quote_spanned!(callee.output_span=> ::core::option::Option::Some(<#output as __torchop::Returned>::TYPES));
-    returns(callee, op, &types)
+    returns(callee, op, check, &types)
 }
 
 /// For a definition, where the signature of the function that users call has reported it.
 pub(super) fn definition_returns(callee: &Callee, op: &TokenStream) -> TokenStream {
     let output = &callee.output;
-    returns(callee, op, &quote!(__torchop::Quiet::<#output>::TYPES))
+    returns(callee, op, "returns", &quote!(__torchop::Quiet::<#output>::TYPES))
 }
 
 /// The arguments can be passed on to the dispatcher.

@@ -18,12 +18,13 @@ pub(super) fn expand(kernels: &Kernels) -> TokenStream {
         static __TORCHOP_ENTRY: __torchop::Registration =
             __torchop::Registration::Kernels { op: #definition, kernels: #definitions };
     };
+    let (arguments, returns) = if *is_fake { ("fake_argument", "fake_returns") } else { ("kernel_argument", "returns") };
     let content: TokenStream = [
         checks::names(&op),
         checks::count(callee, &op),
-        checks::types(callee, if *is_fake { "fake_argument" } else { "kernel_argument" }),
+        checks::types(callee, arguments),
         checks::order(callee),
-        checks::kernel_returns(callee, &op),
+        checks::kernel_returns(callee, &op, returns),
         trampoline::function(callee, &target, "give"),
         trampoline::no_second_kernel(&op, keys),
         entry,

@@ -28,9 +28,9 @@ def compiler():
 
 
 def compile_command(source, output):
-    """g++ as a user of torch calls it: -O2, and torch's own flags."""
+    """g++ as setuptools calls it for a user of torch: optimised, without debug assertions (torch itself is built so)."""
     root = Path(torch.__path__[0])
-    flags = ["-O2", "-fPIC", "-shared", "-std=c++20", f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}"]
+    flags = ["-O2", "-DNDEBUG", "-fPIC", "-shared", "-std=c++20", f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}"]
     for folder in ("include", "include/torch/csrc/api/include"):
         flags += ["-isystem", str(root / folder)]
     lib = root / "lib"

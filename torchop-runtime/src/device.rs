@@ -49,6 +49,11 @@ impl Device {
     pub(crate) fn from_codes(kind: i8, index: i8) -> Self {
         Device { kind: DeviceType::from_code(kind), index: u8::try_from(index).ok() }
     }
+
+    /// As torch has them: -1 is no index.
+    pub(crate) fn codes(self) -> [i8; 2] {
+        [self.kind.code(), self.index.and_then(|index| i8::try_from(index).ok()).unwrap_or(-1)]
+    }
 }
 
 /// As torch writes it: `cpu`, `cuda:0`, `meta`.

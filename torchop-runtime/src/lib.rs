@@ -9,22 +9,31 @@ mod device;
 mod dtype;
 mod error;
 mod fake_tensor;
+mod generator;
+mod layout;
 mod load;
 mod op;
 mod quiet;
 mod registration;
+mod scalar;
 mod sizes;
+mod stream;
 mod sym_int;
 mod tensor;
 
 #[doc(hidden)]
 pub mod __private;
 
-pub use convert::{Element, List};
+pub use convert::{Dict, Element, List};
 pub use device::{Device, DeviceType};
 pub use dtype::DType;
 pub use error::{Error, ErrorKind, Result};
 pub use fake_tensor::FakeTensor;
+pub use generator::Generator;
+pub use layout::{Layout, MemoryFormat};
+pub use num_complex::Complex64;
+pub use scalar::Scalar;
 pub use sizes::Sizes;
+pub use stream::Stream;
 pub use sym_int::SymInt;
 pub use tensor::Tensor;

@@ -1,6 +1,7 @@
 // The C++ names of the types that the bridge declares in Rust.
 #pragma once
 
+#include <ATen/core/Generator.h>
 #include <ATen/core/TensorBody.h>
 #include <ATen/core/ivalue.h>
 #include <c10/core/SymInt.h>
@@ -13,6 +14,7 @@ namespace torchop {
 using RawValue = c10::IValue;
 using TensorHandle = at::Tensor;
 using SymIntHandle = c10::SymInt;
+using GeneratorHandle = at::Generator;
 
 // A Rust function behind an operator, a backward or a method. Reads `arguments` in place, fills `results` (all None
 // before), and returns null or an owned Failure.
@@ -24,6 +26,7 @@ using DropFn = void (*)(uint8_t* object) noexcept;
 
 } // namespace torchop
 
-// Both are one pointer (or one tagged word) that may be moved bit by bit: an intrusive pointer knows no address of itself.
+// Each is one pointer (or one tagged word) that may be moved bit by bit: an intrusive pointer knows no address of itself.
 template <> struct rust::IsRelocatable<at::Tensor> : std::true_type {};
 template <> struct rust::IsRelocatable<c10::SymInt> : std::true_type {};
+template <> struct rust::IsRelocatable<at::Generator> : std::true_type {};

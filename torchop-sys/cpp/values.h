@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstring>
+#include <unordered_map>
 
 namespace torchop {
 
@@ -77,19 +78,105 @@ inline void value_put_string(RawValue* to, rust::Str text) { *to = IValue(std::s
 
 inline void value_put_sym_int(RawValue* to, c10::SymInt value) noexcept { *to = IValue(std::move(value)); }
 
-// A list whose element type is given in torch's schema language. The elements are moved out.
+// A type of torch's schema language; the parser has no entry for a type alone.
+inline const at::TypePtr& parsed_type(rust::Str text) {
+  static thread_local std::unordered_map<std::string, at::TypePtr> known;
+  std::string key(text);
+  auto& type = known[key];
+  if (!type) type = torch::jit::parseSchema("_(" + key + " _) -> ()").arguments()[0].real_type();
+  return type;
+}
+
+// A list of elements of the given type, which are moved out.
 inline void value_put_list(RawValue* to, rust::Str element, RawValue* elements, size_t length) {
-  static thread_local std::pair<std::string, at::TypePtr> last;
-  if (last.first != std::string_view(element.data(), element.size())) {
-    std::string text(element);
-    // The parser has no entry for a type alone.
-    last.second = torch::jit::parseSchema("_(" + text + " _) -> ()").arguments()[0].type();
-    last.first = std::move(text);
-  }
-  c10::impl::GenericList list(last.second);
+  c10::impl::GenericList list(parsed_type(element));
   list.reserve(length);
   for (size_t i = 0; i < length; i++) list.push_back(std::move(elements[i]));
   *to = IValue(std::move(list));
+}
+
+inline void value_put_tuple(RawValue* to, RawValue* elements, size_t length) {
+  *to = c10::ivalue::Tuple::create(
+      std::vector<IValue>(std::make_move_iterator(elements), std::make_move_iterator(elements + length)));
+}
+
+// The elements of a tuple, in place; null if it is none.
+inline const RawValue* value_tuple(const RawValue* value, size_t& length) noexcept {
+  if (!value->isTuple()) return nullptr;
+  auto elements = value->toTupleRef().elements().asArrayRef();
+  length = elements.size();
+  return elements.data();
+}
+
+// A dictionary from keys and values, which are moved out. A key that comes twice keeps its last value.
+inline void value_put_dict(RawValue* to, rust::Str key, rust::Str value, RawValue* keys, RawValue* values, size_t length) {
+  c10::impl::GenericDict dict(parsed_type(key), parsed_type(value));
+  dict.reserve(length);
+  for (size_t i = 0; i < length; i++) dict.insert_or_assign(std::move(keys[i]), std::move(values[i]));
+  *to = IValue(std::move(dict));
+}
+
+inline bool value_is_dict(const RawValue* value) noexcept { return value->isGenericDict(); }
+inline size_t value_dict_length(const RawValue* value) { return value->toGenericDict().size(); }
+// The addresses of keys and values, in the order of insertion: room for twice the length.
+inline void value_dict_entries(const RawValue* value, const RawValue** entries) {
+  for (const auto& entry : value->toGenericDict()) {
+    *entries++ = &entry.key();
+    *entries++ = &entry.value();
+  }
+}
+
+// Numbers that are no plain number: false if the value is none of the kind. Symbols become numbers as in torch's own operators.
+inline bool value_float(const RawValue* value, double& out) {
+  if (!value->isDouble() && !value->isSymFloat()) return false;
+  out = value->toDouble();
+  return true;
+}
+inline bool value_bool(const RawValue* value, bool& out) {
+  if (!value->isBool() && !value->isSymBool()) return false;
+  out = value->toBool();
+  return true;
+}
+inline bool value_complex(const RawValue* value, std::array<double, 2>& out) {
+  if (!value->isComplexDouble()) return false;
+  auto number = value->toComplexDouble();
+  out = {number.real(), number.imag()};
+  return true;
+}
+inline void value_put_complex(RawValue* to, double real, double imaginary) {
+  *to = IValue(c10::complex<double>(real, imaginary));
+}
+
+// Type and index, -1 for none.
+inline bool value_device(const RawValue* value, std::array<int8_t, 2>& out) noexcept {
+  if (!value->isDevice()) return false;
+  auto device = value->toDevice();
+  out = {static_cast<int8_t>(device.type()), device.index()};
+  return true;
+}
+inline void value_put_device(RawValue* to, int8_t type, int8_t index) {
+  *to = IValue(c10::Device(static_cast<c10::DeviceType>(type), index));
+}
+
+// Identity, type of the device, its index.
+inline bool value_stream(const RawValue* value, std::array<int64_t, 3>& out) {
+  if (!value->isStream()) return false;
+  auto data = value->toStream().pack3();
+  out = {data.stream_id, static_cast<int64_t>(data.device_type), data.device_index};
+  return true;
+}
+inline void value_put_stream(RawValue* to, int64_t id, int8_t type, int8_t index) {
+  *to = IValue(c10::Stream::unpack3(id, index, static_cast<c10::DeviceType>(type)));
+}
+
+inline bool value_is_generator(const RawValue* value) noexcept { return value->isGenerator(); }
+inline at::Generator value_generator(const RawValue* value) { return value->toGenerator(); }
+inline void value_put_generator(RawValue* to, at::Generator generator) noexcept { *to = IValue(std::move(generator)); }
+inline at::Generator generator_clone_handle(const at::Generator& generator) noexcept { return generator; }
+inline void generator_drop_handle(at::Generator* generator) noexcept { std::destroy_at(generator); }
+inline uint64_t generator_seed(const at::Generator& generator) { return generator.current_seed(); }
+inline std::unique_ptr<std::string> generator_device(const at::Generator& generator) {
+  return std::make_unique<std::string>(generator.device().str());
 }
 
 } // namespace torchop

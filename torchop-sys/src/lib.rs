@@ -7,7 +7,7 @@
 
 mod types;
 
-pub use types::{DropFn, KernelFn, RawValue, SymIntHandle, TensorHandle};
+pub use types::{DropFn, GeneratorHandle, KernelFn, RawValue, SymIntHandle, TensorHandle};
 
 /// The functions. Contracts that are not said here are those of the torch function of the same name.
 #[allow(missing_docs, unreachable_pub, clippy::missing_safety_doc, clippy::too_many_arguments)]
@@ -19,6 +19,7 @@ pub mod ffi {
         type RawValue = crate::RawValue;
         type TensorHandle = crate::TensorHandle;
         type SymIntHandle = crate::SymIntHandle;
+        type GeneratorHandle = crate::GeneratorHandle;
         type KernelFn = crate::KernelFn;
         type DropFn = crate::DropFn;
 
@@ -45,6 +46,36 @@ pub mod ffi {
             elements: *mut RawValue,
             length: usize,
         ) -> Result<()>;
+        unsafe fn value_put_tuple(to: *mut RawValue, elements: *mut RawValue, length: usize) -> Result<()>;
+        unsafe fn value_tuple(value: *const RawValue, length: &mut usize) -> *const RawValue;
+        unsafe fn value_put_dict(
+            to: *mut RawValue,
+            key: &str,
+            value: &str,
+            keys: *mut RawValue,
+            values: *mut RawValue,
+            length: usize,
+        ) -> Result<()>;
+        unsafe fn value_is_dict(value: *const RawValue) -> bool;
+        unsafe fn value_dict_length(value: *const RawValue) -> Result<usize>;
+        unsafe fn value_dict_entries(value: *const RawValue, entries: *mut *const RawValue) -> Result<()>;
+        unsafe fn value_float(value: *const RawValue, out: &mut f64) -> Result<bool>;
+        unsafe fn value_bool(value: *const RawValue, out: &mut bool) -> Result<bool>;
+        unsafe fn value_complex(value: *const RawValue, out: &mut [f64; 2]) -> Result<bool>;
+        unsafe fn value_put_complex(to: *mut RawValue, real: f64, imaginary: f64) -> Result<()>;
+        unsafe fn value_device(value: *const RawValue, out: &mut [i8; 2]) -> bool;
+        unsafe fn value_put_device(to: *mut RawValue, kind: i8, index: i8) -> Result<()>;
+        unsafe fn value_stream(value: *const RawValue, out: &mut [i64; 3]) -> Result<bool>;
+        unsafe fn value_put_stream(to: *mut RawValue, id: i64, kind: i8, index: i8) -> Result<()>;
+        unsafe fn value_is_generator(value: *const RawValue) -> bool;
+        unsafe fn value_generator(value: *const RawValue) -> Result<GeneratorHandle>;
+        unsafe fn value_put_generator(to: *mut RawValue, generator: GeneratorHandle);
+
+        // Generators of random numbers.
+        fn generator_clone_handle(generator: &GeneratorHandle) -> GeneratorHandle;
+        unsafe fn generator_drop_handle(generator: *mut GeneratorHandle);
+        fn generator_seed(generator: &GeneratorHandle) -> Result<u64>;
+        fn generator_device(generator: &GeneratorHandle) -> Result<UniquePtr<CxxString>>;
 
         // Tensors.
         fn tensor_undefined() -> TensorHandle;

@@ -68,6 +68,17 @@ unsafe impl ExternType for SymIntHandle {
     type Kind = cxx::kind::Trivial;
 }
 
+/// A generator of random numbers (`at::Generator`): one intrusive pointer. Owns one reference; has no `Drop` of its own.
+#[repr(transparent)]
+#[derive(Debug)]
+pub struct GeneratorHandle(u64);
+
+// SAFETY: at::Generator is one intrusive pointer, relocatable bit by bit.
+unsafe impl ExternType for GeneratorHandle {
+    type Id = type_id!("torchop::GeneratorHandle");
+    type Kind = cxx::kind::Trivial;
+}
+
 /// A Rust function behind a kernel, a backward or a method.
 ///
 /// Called with a context, `argument_count` values to read in place and `result_count` slots that hold `None`; returns null,

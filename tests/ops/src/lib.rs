@@ -1,1 +1,13 @@
-//! Operators and classes of every shape, for the tests.
+//! Operators and classes of every shape, for the tests: one file per topic, beside `tests/python/test_<topic>.py`.
+
+#![forbid(unsafe_code)]
+#![allow(missing_docs)]
+
+pub mod aliasing;
+pub mod autograd;
+pub mod calls;
+pub mod classes;
+pub mod errors;
+pub mod panics;
+pub mod tensors;
+pub mod types;

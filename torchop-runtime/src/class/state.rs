@@ -72,7 +72,7 @@ impl<T: Field> Field for Vec<T> {
     }
     fn restore(value: Value<'_>) -> Result<Self> {
         let list = value.list().ok_or_else(|| Error::type_error(format!("expected a list, got {}", value.type_name())))?;
-        let values = Arguments::of(list?);
+        let values = list?;
         (0..values.len()).map(|index| T::restore(values.at(index))).collect()
     }
 }

@@ -1,11 +1,18 @@
 //! What a function can take.
 
 use super::list::List;
-use super::value::Value;
+use super::value::{Arguments, Value};
+use crate::device::Device;
+use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::fake_tensor::FakeTensor;
+use crate::generator::Generator;
+use crate::layout::{Layout, MemoryFormat};
+use crate::scalar::Scalar;
+use crate::stream::Stream;
 use crate::sym_int::SymInt;
 use crate::tensor::Tensor;
+use num_complex::Complex64;
 use torchop_schema::SchemaType;
 
 /// A value that is not what the function takes. Becomes an error that names the function, the argument and its position.
@@ -14,7 +21,7 @@ pub struct Mismatch(pub(crate) Error);
 
 impl Mismatch {
     #[cold]
-    fn new(expected: &str, value: Value<'_>) -> Self {
+    pub(super) fn new(expected: &str, value: Value<'_>) -> Self {
         Mismatch(Error::type_error(format!("expected {expected}, got {}", value.type_name())))
     }
 }
@@ -27,9 +34,24 @@ impl From<Error> for Mismatch {
 
 /// A Rust type that a function can take from torch.
 ///
-/// Implemented for `&Tensor` (`Tensor`), `i64` (`int`, and `SymInt` where sizes are concrete), [`SymInt`] (`SymInt`, in
-/// fakes), `f64` (`float`), `bool`, `&str` (`str`), `Option` of these (`T?`), [`List`] and `Vec` of these (`T[]`), and
-/// references to torch classes.
+/// | schema | Rust |
+/// |---|---|
+/// | `Tensor` | `&Tensor`, in fakes `&FakeTensor` |
+/// | `int` | `i64` |
+/// | `SymInt` | `i64`, in fakes [`SymInt`] |
+/// | `float` | `f64` |
+/// | `bool` | `bool` |
+/// | `str` | `&str` |
+/// | `complex` | [`Complex64`] |
+/// | `Scalar` | [`Scalar`] |
+/// | `ScalarType` | [`DType`] |
+/// | `Layout`, `MemoryFormat`, `Device`, `Stream`, `Generator` | the types of these names |
+/// | `T?` | `Option<T>` |
+/// | `T[]` | [`List<'_, T>`](List), which reads in place; `&[T]`, a copy; `Vec<T>` |
+/// | `T[3]` | `[T; 3]`, or as `T[]` |
+/// | `Dict(K, V)` | [`Dict<'_, K, V>`](super::Dict), in the order of insertion; `HashMap`, `BTreeMap` |
+/// | `(A, B)` | `(A, B)` |
+/// | a class | `&C`, where `C` is a torch class of Rust |
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an argument of an operator or method",
     label = "not an argument type",
@@ -62,8 +84,16 @@ argument! {
     &'s Tensor, Tensor, "a tensor", value => value.tensor().map(Tensor::from_handle);
     &'s FakeTensor, FakeTensor, "a tensor", value => value.tensor().map(Tensor::from_handle).map(FakeTensor::from_tensor);
     i64, Int, "an int", value => value.int();
-    f64, Float, "a float", value => value.float();
-    bool, Bool, "a bool", value => value.boolean();
+    f64, Float, "a float", value => value.float().transpose()?;
+    bool, Bool, "a bool", value => value.boolean().transpose()?;
+    Complex64, Complex, "a complex number", value => value.complex().transpose()?.map(|[re, im]| Complex64::new(re, im));
+    Scalar, Scalar, "a number", value => Scalar::read(value)?;
+    DType, ScalarType, "a dtype", value => value.int().and_then(|code| i8::try_from(code).ok()).map(DType::from_code);
+    Layout, Layout, "a layout", value => value.int().and_then(|code| i8::try_from(code).ok()).map(Layout::from_code);
+    MemoryFormat, MemoryFormat, "a memory format", value => value.int().and_then(|code| i8::try_from(code).ok()).map(MemoryFormat::from_code);
+    Device, Device, "a device", value => value.device().map(|[kind, index]| Device::from_codes(kind, index));
+    Stream, Stream, "a stream", value => value.stream().transpose()?.map(Stream::from_parts);
+    Generator, Generator, "a generator", value => value.generator().transpose()?.map(Generator::from_handle);
 }
 
 #[diagnostic::do_not_recommend]
@@ -118,3 +148,70 @@ impl<'s, T: Argument<'s>> Argument<'s> for Vec<T> {
         Ok(List::<T>::read(value)?.iter().collect())
     }
 }
+
+/// Copied into memory of the call: on the stack if the list is short.
+#[diagnostic::do_not_recommend]
+impl<'s, T: Argument<'s> + Copy> Argument<'s> for &'s [T] {
+    const TYPE: SchemaType = SchemaType::List(&T::TYPE);
+    fn read(value: Value<'s>) -> Result<Self, Mismatch> {
+        let elements = elements(value)?;
+        value.scratch().slice(elements.len(), |index| read_element(elements, index))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<'s> Argument<'s> for &'s [Tensor] {
+    const TYPE: SchemaType = SchemaType::List(&SchemaType::Tensor);
+    fn read(value: Value<'s>) -> Result<Self, Mismatch> {
+        let elements = elements(value)?;
+        let pointers = value.scratch().slice(elements.len(), |index| read_element::<&Tensor>(elements, index).map(Tensor::bits))?;
+        Ok(Tensor::from_bits_slice(pointers, elements))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<'s, T: Argument<'s>, const N: usize> Argument<'s> for [T; N] {
+    const TYPE: SchemaType = SchemaType::List(&T::TYPE);
+    fn read(value: Value<'s>) -> Result<Self, Mismatch> {
+        let elements = elements(value)?;
+        if elements.len() != N {
+            return Err(Mismatch(Error::value(format!("expected a list of {N} elements, got {}", elements.len()))));
+        }
+        let read: Vec<T> = (0..N).map(|index| read_element(elements, index)).collect::<Result<_, _>>()?;
+        read.try_into().map_err(|_| Mismatch(Error::runtime("a list changed its length while it was read")))
+    }
+}
+
+fn elements(value: Value<'_>) -> Result<Arguments<'_>, Mismatch> {
+    match value.list() {
+        Some(elements) => Ok(elements?),
+        None => Err(Mismatch::new("a list", value)),
+    }
+}
+
+pub(super) fn read_element<'s, T: Argument<'s>>(elements: Arguments<'s>, index: usize) -> Result<T, Mismatch> {
+    T::read(elements.at(index)).map_err(|mismatch| Mismatch(mismatch.0.with_prefix(&format!("element {index}: "))))
+}
+
+macro_rules! tuple {
+    ($count:literal: $($type:ident $position:tt)*) => {
+        #[diagnostic::do_not_recommend]
+        impl<'s, $($type: Argument<'s>),*> Argument<'s> for ($($type,)*) {
+            const TYPE: SchemaType = SchemaType::Tuple(&[$($type::TYPE),*]);
+            fn read(value: Value<'s>) -> Result<Self, Mismatch> {
+                match value.tuple() {
+                    Some(parts) if parts.len() == $count => Ok(($(read_element::<$type>(parts, $position)?,)*)),
+                    Some(parts) => Err(Mismatch(Error::value(format!(concat!("expected a tuple of ", $count, ", got one of {}"), parts.len())))),
+                    None => Err(Mismatch::new(concat!("a tuple of ", $count), value)),
+                }
+            }
+        }
+    };
+}
+
+tuple!(1: A 0);
+tuple!(2: A 0 B 1);
+tuple!(3: A 0 B 1 C 2);
+tuple!(4: A 0 B 1 C 2 D 3);
+tuple!(5: A 0 B 1 C 2 D 3 E 4);
+tuple!(6: A 0 B 1 C 2 D 3 E 4 F 5);

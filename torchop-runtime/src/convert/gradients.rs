@@ -1,7 +1,7 @@
 //! What a backward can return.
 
 use super::returned::Element;
-use super::value::{ResultSlot, Results};
+use super::results::{ResultSlot, Results};
 use crate::error::{Error, Result};
 use crate::tensor::Tensor;
 

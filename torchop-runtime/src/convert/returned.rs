@@ -2,11 +2,21 @@
 
 use super::argument::Argument;
 use super::list::List;
-use super::value::{Arguments, OwnedValues, ResultSlot, Results, Value};
+use super::results::{OwnedValues, ResultSlot, Results};
+use super::value::{Arguments, Value};
+use crate::device::Device;
+use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::fake_tensor::FakeTensor;
+use crate::generator::Generator;
+use crate::layout::{Layout, MemoryFormat};
+use crate::scalar::Scalar;
+use crate::stream::Stream;
 use crate::sym_int::SymInt;
 use crate::tensor::Tensor;
+use num_complex::Complex64;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasher, Hash};
 use torchop_schema::SchemaType;
 
 /// One value that goes to torch, by move or by copy: an argument of a call, a result, an element of a list, a field.
@@ -57,6 +67,14 @@ element! {
     f64, Float, (this, slot) => slot.put_float(this);
     bool, Bool, (this, slot) => slot.put_bool(this);
     SymInt, SymInt, (this, slot) => slot.put_sym_int(this.into_handle());
+    Complex64, Complex, (this, slot) => slot.put_complex([this.re, this.im])?;
+    Scalar, Scalar, (this, slot) => this.put(slot)?;
+    DType, ScalarType, (this, slot) => slot.put_int(i64::from(this.code()));
+    Layout, Layout, (this, slot) => slot.put_int(i64::from(this.code()));
+    MemoryFormat, MemoryFormat, (this, slot) => slot.put_int(i64::from(this.code()));
+    Device, Device, (this, slot) => slot.put_device(this.codes())?;
+    Stream, Stream, (this, slot) => slot.put_stream(this.id, this.device.codes())?;
+    Generator, Generator, (this, slot) => slot.put_generator(this.into_handle());
     String, Str, (this, slot) => slot.put_string(&this)?;
     &str, Str, (this, slot) => slot.put_string(this)?;
 }
@@ -72,7 +90,7 @@ impl<T: Element> Element for Option<T> {
     }
 }
 
-fn put_list<T: Element>(items: impl ExactSizeIterator<Item = T>, slot: ResultSlot<'_>) -> Result<()> {
+pub(super) fn put_list<T: Element>(items: impl ExactSizeIterator<Item = T>, slot: ResultSlot<'_>) -> Result<()> {
     let mut values = OwnedValues::none(items.len());
     let mut slots = values.results();
     for item in items {
@@ -119,8 +137,16 @@ one! {
     Tensor, value => value.tensor().map(|handle| Tensor::from_handle(handle).clone());
     FakeTensor, value => value.tensor().map(|handle| FakeTensor::from_owned(Tensor::from_handle(handle).clone()));
     i64, value => value.int();
-    f64, value => value.float();
-    bool, value => value.boolean();
+    f64, value => value.float()?.ok();
+    bool, value => value.boolean()?.ok();
+    Complex64, value => <Self as Argument>::read(value).ok();
+    Scalar, value => <Self as Argument>::read(value).ok();
+    DType, value => <Self as Argument>::read(value).ok();
+    Layout, value => <Self as Argument>::read(value).ok();
+    MemoryFormat, value => <Self as Argument>::read(value).ok();
+    Device, value => <Self as Argument>::read(value).ok();
+    Stream, value => <Self as Argument>::read(value).ok();
+    Generator, value => <Self as Argument>::read(value).ok();
     SymInt, value => value.sym_int()?.ok().map(SymInt::from_handle);
     String, value => String::from_utf8(value.string()?.ok()?.to_vec()).ok();
 }
@@ -133,12 +159,57 @@ impl<T: One> One for Option<T> {
 }
 
 #[diagnostic::do_not_recommend]
+impl<T: Element, const N: usize> Element for [T; N] {
+    const TYPE: SchemaType = SchemaType::List(&T::TYPE);
+    fn put(self, slot: ResultSlot<'_>) -> Result<()> {
+        put_list(self.into_iter(), slot)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: One, const N: usize> One for [T; N] {
+    fn take(value: Value<'_>) -> Option<Self> {
+        Vec::take(value)?.try_into().ok()
+    }
+}
+
+#[diagnostic::do_not_recommend]
 impl<T: One> One for Vec<T> {
     fn take(value: Value<'_>) -> Option<Self> {
-        let values = Arguments::of(value.list()?.ok()?);
+        let values = value.list()?.ok()?;
         (0..values.len()).map(|index| T::take(values.at(index))).collect()
     }
 }
+
+macro_rules! tuple {
+    ($count:literal: $($type:ident $position:tt)*) => {
+        #[diagnostic::do_not_recommend]
+        impl<$($type: Element),*> Element for ($($type,)*) {
+            const TYPE: SchemaType = SchemaType::Tuple(&[$($type::TYPE),*]);
+            fn put(self, slot: ResultSlot<'_>) -> Result<()> {
+                let mut values = OwnedValues::none($count);
+                let mut slots = values.results();
+                $(self.$position.put(slots.next()?)?;)*
+                slot.put_tuple(&mut values)
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<$($type: One),*> One for ($($type,)*) {
+            fn take(value: Value<'_>) -> Option<Self> {
+                let parts = value.tuple().filter(|parts| parts.len() == $count)?;
+                Some(($($type::take(parts.at($position))?,)*))
+            }
+        }
+    };
+}
+
+tuple!(1: A 0);
+tuple!(2: A 0 B 1);
+tuple!(3: A 0 B 1 C 2);
+tuple!(4: A 0 B 1 C 2 D 3);
+tuple!(5: A 0 B 1 C 2 D 3 E 4);
+tuple!(6: A 0 B 1 C 2 D 3 E 4 F 5);
 
 /// What an operator's or method's function returns: one value, a tuple of values, `()`, each plain or in a `Result`.
 #[diagnostic::on_unimplemented(
@@ -183,7 +254,11 @@ macro_rules! single {
     )*};
 }
 
-single! { [] Tensor; [] FakeTensor; [] i64; [] f64; [] bool; [] SymInt; [] String; [T: One] Option<T>; [T: One] Vec<T>; }
+single! {
+    [] Tensor; [] FakeTensor; [] i64; [] f64; [] bool; [] SymInt; [] String; [] Complex64; [] Scalar; [] DType; [] Layout;
+    [] MemoryFormat; [] Device; [] Stream; [] Generator; [T: One] Option<T>; [T: One] Vec<T>; [T: One, const N: usize] [T; N];
+    [K: One + Ord, V: One] BTreeMap<K, V>; [K: One + Eq + Hash, V: One, S: BuildHasher + Default] HashMap<K, V, S>;
+}
 
 macro_rules! several {
     ($count:literal: $($type:ident $position:tt)*) => {

@@ -2,7 +2,8 @@
 
 use super::argument::Argument;
 use super::returned::Element;
-use super::value::{Arguments, OwnedValues};
+use super::results::OwnedValues;
+use super::value::Arguments;
 use crate::error::{Error, Result};
 
 /// A tuple of arguments, read from torch's values.

@@ -1,7 +1,7 @@
 //! How torch calls Rust: one function for every kernel, fake, backward and method.
 
 use super::panics::caught;
-use crate::convert::{Arguments, Results};
+use crate::convert::{Arguments, Results, Scratch};
 use crate::error::Error;
 use crate::registration::Kernel;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -59,8 +59,9 @@ unsafe extern "C" fn run(
     // SAFETY: every context that the bridge has comes from `KernelContext::leak`.
     let context = unsafe { &*context.cast::<KernelContext>() };
     let outcome = catch_unwind(AssertUnwindSafe(|| {
+        let scratch = Scratch::new();
         // SAFETY: the bridge promises it: values on torch's stack, which nobody touches while the kernel runs.
-        let arguments = unsafe { Arguments::from_raw(arguments, argument_count) };
+        let arguments = unsafe { Arguments::from_raw(arguments, argument_count, &scratch) };
         // SAFETY: as above.
         let results = unsafe { Results::from_raw(results, result_count) };
         (context.call)(arguments, results)

@@ -3,6 +3,7 @@
 mod metadata;
 mod operators;
 
+use crate::convert::Arguments;
 use std::mem::ManuallyDrop;
 use torchop_sys::{TensorHandle, ffi};
 
@@ -31,6 +32,21 @@ impl Tensor {
         let mut this = ManuallyDrop::new(self);
         // SAFETY: `this` is never dropped, so its handle is moved out exactly once.
         unsafe { ManuallyDrop::take(&mut this.0) }
+    }
+}
+
+/// For slices of tensors: the handles of `&[&Tensor]`, side by side.
+impl Tensor {
+    pub(crate) fn bits(&self) -> u64 {
+        // SAFETY: a tensor is one pointer, transparent all the way down.
+        unsafe { *std::ptr::from_ref(self).cast::<u64>() }
+    }
+
+    /// Borrowed tensors from their bits, which `keeper` keeps alive. Nothing is counted: a slice is never dropped.
+    pub(crate) fn from_bits_slice<'s>(bits: &'s [u64], keeper: Arguments<'s>) -> &'s [Tensor] {
+        debug_assert_eq!(bits.len(), keeper.len());
+        // SAFETY: Tensor is transparent over one pointer; each comes from a `&Tensor` that lives for `'s`.
+        unsafe { std::slice::from_raw_parts(bits.as_ptr().cast(), bits.len()) }
     }
 }
 

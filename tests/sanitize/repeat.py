@@ -1,0 +1,66 @@
+"""Repeats every case, for the leak check that follows under `leak_checked.py`.
+
+    python leak_checked.py repeat.py libidentity_conv_ops.so libtorchop_sanitize_ops.so
+"""
+
+import os
+import sys
+import threading
+
+import torch
+
+import cases
+
+# What leaks once in a case leaks as often as this: see `leak_checked.py`.
+ROUNDS = 200
+
+
+def compiled():
+    """Fakes and the traced backward, without a C++ compiler."""
+
+    def through(x):
+        return torch.ops.torchop_sanitize.scale(torch.ops.my_ops.identity_conv_op(x), 2.0)
+
+    graph = torch.compile(through, backend="aot_eager", fullgraph=True, dynamic=True)
+    for size in (3, 4, 5):
+        x = torch.randn(size, requires_grad=True)
+        graph(x).sum().backward()
+        assert torch.equal(x.grad, torch.full((size,), 2.0))
+
+
+def in_threads(case):
+    errors = []
+
+    def work():
+        try:
+            for _ in range(ROUNDS // 4):
+                case()
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors, errors
+
+
+def main(*libraries):
+    for library in libraries:
+        torch.ops.load_library(library)
+    named = cases.make()
+    for name, case in named.items():
+        print(name, flush=True)
+        for _ in range(ROUNDS):
+            case()
+    for name in ("call", "error", "panic", "object, Drop", "method", "call, all kinds of arguments"):
+        print(f"{name}, in four threads", flush=True)
+        in_threads(named[name])
+    print("torch.compile", flush=True)
+    compiled()
+    print(f"- {len(named)} cases, {ROUNDS} times each, some in four threads")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

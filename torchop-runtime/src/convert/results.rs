@@ -1,0 +1,159 @@
+//! Where results go, and values that Rust owns.
+
+use super::scratch::Scratch;
+use super::tags::TAGS;
+use super::value::Arguments;
+use crate::error::{Error, OrTorch, Result};
+use std::marker::PhantomData;
+use torchop_sys::{GeneratorHandle, RawValue, SymIntHandle, TensorHandle, ffi};
+
+/// Where the results of one call go. All slots hold `None` at first; C++ owns what is put there.
+#[derive(Debug)]
+pub struct Results<'s> {
+    first: *mut RawValue,
+    count: usize,
+    slots: PhantomData<&'s mut RawValue>,
+}
+
+impl<'s> Results<'s> {
+    /// # Safety
+    /// `first` points to `count` values that hold `None`, are owned by the caller and not touched by it for `'s`.
+    #[inline]
+    pub(crate) unsafe fn from_raw(first: *mut RawValue, count: usize) -> Self {
+        Results { first, count, slots: PhantomData }
+    }
+
+    /// The next slot; an error if there is none.
+    #[inline]
+    pub(crate) fn next(&mut self) -> Result<ResultSlot<'s>> {
+        if self.count == 0 {
+            return Err(Error::runtime("more results than the schema has"));
+        }
+        let slot = ResultSlot(self.first, PhantomData);
+        self.count -= 1;
+        // SAFETY: one past a slot of the array that `from_raw` was given, at most its end.
+        self.first = unsafe { self.first.add(1) };
+        Ok(slot)
+    }
+}
+
+/// Room for one value, used up by putting it.
+#[derive(Debug)]
+pub struct ResultSlot<'s>(*mut RawValue, PhantomData<&'s mut RawValue>);
+
+impl ResultSlot<'_> {
+    #[inline]
+    fn put(self, payload: u64, tag: u32) {
+        // SAFETY: the slot is ours and holds None, which owns nothing.
+        unsafe { self.0.write(RawValue::new(payload, tag)) }
+    }
+
+    #[inline]
+    pub(crate) fn put_tensor(self, tensor: TensorHandle) {
+        self.put(tensor.into_bits(), TAGS.tensor());
+    }
+
+    #[inline]
+    pub(crate) fn put_int(self, value: i64) {
+        self.put(value as u64, TAGS.int());
+    }
+
+    #[inline]
+    pub(crate) fn put_float(self, value: f64) {
+        self.put(value.to_bits(), TAGS.float());
+    }
+
+    #[inline]
+    pub(crate) fn put_bool(self, value: bool) {
+        self.put(u64::from(value), TAGS.boolean());
+    }
+
+    pub(crate) fn put_string(self, text: &str) -> Result<()> {
+        // SAFETY: the slot is a live value.
+        unsafe { ffi::value_put_string(self.0, text) }.or_torch()
+    }
+
+    pub(crate) fn put_sym_int(self, value: SymIntHandle) {
+        // SAFETY: the slot is a live value.
+        unsafe { ffi::value_put_sym_int(self.0, value) }
+    }
+
+    pub(crate) fn put_complex(self, [real, imaginary]: [f64; 2]) -> Result<()> {
+        // SAFETY: the slot is a live value.
+        unsafe { ffi::value_put_complex(self.0, real, imaginary) }.or_torch()
+    }
+
+    pub(super) fn put_device(self, [kind, index]: [i8; 2]) -> Result<()> {
+        // SAFETY: the slot is a live value.
+        unsafe { ffi::value_put_device(self.0, kind, index) }.or_torch()
+    }
+
+    pub(super) fn put_stream(self, id: i64, [kind, index]: [i8; 2]) -> Result<()> {
+        // SAFETY: the slot is a live value.
+        unsafe { ffi::value_put_stream(self.0, id, kind, index) }.or_torch()
+    }
+
+    pub(super) fn put_generator(self, generator: GeneratorHandle) {
+        // SAFETY: the slot is a live value.
+        unsafe { ffi::value_put_generator(self.0, generator) }
+    }
+
+    /// A list of `element`s (a type in torch's schema language), from owned values, which are moved out.
+    pub(crate) fn put_list(self, element: &str, elements: &mut OwnedValues) -> Result<()> {
+        // SAFETY: the slot is a live value; the elements are live and owned, and hold None afterwards.
+        unsafe { ffi::value_put_list(self.0, element, elements.as_mut_ptr(), elements.len()) }.or_torch()
+    }
+
+    /// A tuple, from owned values, which are moved out.
+    pub(super) fn put_tuple(self, elements: &mut OwnedValues) -> Result<()> {
+        // SAFETY: as for lists.
+        unsafe { ffi::value_put_tuple(self.0, elements.as_mut_ptr(), elements.len()) }.or_torch()
+    }
+
+    /// A dictionary, from as many owned keys as values, which are moved out.
+    pub(super) fn put_dict(self, types: [&str; 2], keys: &mut OwnedValues, values: &mut OwnedValues) -> Result<()> {
+        let length = keys.len().min(values.len());
+        // SAFETY: as for lists.
+        unsafe { ffi::value_put_dict(self.0, types[0], types[1], keys.as_mut_ptr(), values.as_mut_ptr(), length) }.or_torch()
+    }
+}
+
+/// Values that Rust owns: arguments of a call into torch, elements of a list to be.
+#[derive(Debug)]
+pub struct OwnedValues {
+    values: smallvec::SmallVec<[RawValue; 8]>,
+    scratch: Scratch,
+}
+
+impl OwnedValues {
+    /// `count` times `None`.
+    pub(crate) fn none(count: usize) -> Self {
+        OwnedValues { values: smallvec::smallvec![RawValue::NONE; count], scratch: Scratch::new() }
+    }
+
+    pub(crate) fn results(&mut self) -> Results<'_> {
+        // SAFETY: the values are ours and hold None; the borrow keeps others away.
+        unsafe { Results::from_raw(self.values.as_mut_ptr(), self.values.len()) }
+    }
+
+    pub(crate) fn arguments(&self) -> Arguments<'_> {
+        Arguments::of(&self.values, &self.scratch)
+    }
+
+    pub(crate) fn as_mut_ptr(&mut self) -> *mut RawValue {
+        self.values.as_mut_ptr()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.values.len()
+    }
+}
+
+impl Drop for OwnedValues {
+    fn drop(&mut self) {
+        for value in &mut self.values {
+            // SAFETY: a live value that we own.
+            unsafe { ffi::value_drop(value) }
+        }
+    }
+}

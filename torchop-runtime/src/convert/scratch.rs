@@ -1,0 +1,77 @@
+//! Memory that lives as long as one call: for slices made from lists.
+
+use std::cell::{Cell, UnsafeCell};
+use std::mem::{MaybeUninit, align_of, size_of};
+
+const WORDS: usize = 32;
+
+/// A few words on the stack, and the heap when they are used up.
+#[derive(Debug)]
+pub(crate) struct Scratch {
+    words: UnsafeCell<[MaybeUninit<u64>; WORDS]>,
+    used: Cell<usize>,
+    more: UnsafeCell<Vec<Box<[MaybeUninit<u64>]>>>,
+}
+
+impl Scratch {
+    #[inline]
+    pub(crate) const fn new() -> Self {
+        Scratch {
+            words: UnsafeCell::new([MaybeUninit::uninit(); WORDS]),
+            used: Cell::new(0),
+            more: UnsafeCell::new(Vec::new()),
+        }
+    }
+
+    #[allow(clippy::mut_from_ref)] // each call hands out other words
+    /// Room for `count` values. They are never dropped, hence `Copy`.
+    fn room<T: Copy>(&self, count: usize) -> &mut [MaybeUninit<T>] {
+        const { assert!(align_of::<T>() <= align_of::<u64>()) };
+        let words = (count * size_of::<T>()).div_ceil(size_of::<u64>());
+        let free = WORDS - self.used.get();
+        let first: *mut MaybeUninit<u64> = if words <= free {
+            let start = self.used.replace(self.used.get() + words);
+            // SAFETY: `start + words` is at most WORDS; only this thread has the scratch (it is not Sync).
+            unsafe { self.words.get().cast::<MaybeUninit<u64>>().add(start) }
+        } else {
+            let mut block = vec![MaybeUninit::uninit(); words].into_boxed_slice();
+            let first = block.as_mut_ptr();
+            // SAFETY: nobody else has a reference to the list of blocks: it is only touched here. Moving the box into it
+            // leaves the block where it is.
+            unsafe { (*self.more.get()).push(block) };
+            first
+        };
+        // SAFETY: the words were never handed out before and are not again; they are big enough and aligned (asserted).
+        unsafe { std::slice::from_raw_parts_mut(first.cast(), count) }
+    }
+
+    /// A slice of `count` values, made one by one; stops at the first error.
+    pub(crate) fn slice<T: Copy, E>(&self, count: usize, mut make: impl FnMut(usize) -> Result<T, E>) -> Result<&[T], E> {
+        let room = self.room::<T>(count);
+        for (index, place) in room.iter_mut().enumerate() {
+            place.write(make(index)?);
+        }
+        // SAFETY: every element was written.
+        Ok(unsafe { std::slice::from_raw_parts(room.as_ptr().cast(), count) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slices_lie_apart_on_the_stack_and_on_the_heap() {
+        let scratch = Scratch::new();
+        let few = scratch.slice::<i64, ()>(3, |i| Ok(i as i64)).unwrap();
+        let bytes = scratch.slice::<bool, ()>(9, |i| Ok(i % 2 == 0)).unwrap();
+        let many = scratch.slice::<(u64, u64), ()>(1000, |i| Ok((i as u64, 7))).unwrap();
+        let again = scratch.slice::<f64, ()>(20, |i| Ok(i as f64)).unwrap();
+        assert_eq!(few, [0, 1, 2]);
+        assert_eq!(bytes, [true, false, true, false, true, false, true, false, true]);
+        assert!(many.iter().enumerate().all(|(i, pair)| *pair == (i as u64, 7)));
+        assert_eq!(again[19], 19.0);
+        assert_eq!(scratch.slice::<i64, ()>(0, |_| Err(())).unwrap(), []);
+        assert_eq!(scratch.slice::<i64, &str>(2, |i| if i == 1 { Err("second") } else { Ok(0) }), Err("second"));
+    }
+}

@@ -1,0 +1,81 @@
+//! Numbers of any kind.
+
+use crate::convert::{Mismatch, ResultSlot, Value};
+use crate::error::{Error, Result};
+use num_complex::Complex64;
+
+/// A number whose kind the caller chooses (`Scalar` in schemas; `Number` in Python).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Scalar {
+    /// An integer.
+    Int(i64),
+    /// A floating point number.
+    Float(f64),
+    /// True or false.
+    Bool(bool),
+    /// A complex number.
+    Complex(Complex64),
+}
+
+impl Scalar {
+    /// The number as a float; complex numbers are none.
+    pub fn as_f64(self) -> Result<f64> {
+        match self {
+            Scalar::Int(value) => Ok(value as f64),
+            Scalar::Float(value) => Ok(value),
+            Scalar::Bool(value) => Ok(f64::from(value)),
+            Scalar::Complex(value) => Err(Error::type_error(format!("expected a real number, got {value}"))),
+        }
+    }
+
+    pub(crate) fn read(value: Value<'_>) -> Result<Option<Self>, Mismatch> {
+        if let Some(number) = value.int() {
+            return Ok(Some(Scalar::Int(number)));
+        }
+        if let Some(number) = value.float() {
+            return Ok(Some(Scalar::Float(number?)));
+        }
+        if let Some(number) = value.boolean() {
+            return Ok(Some(Scalar::Bool(number?)));
+        }
+        if let Some(number) = value.complex() {
+            let [re, im] = number?;
+            return Ok(Some(Scalar::Complex(Complex64::new(re, im))));
+        }
+        Ok(None)
+    }
+
+    pub(crate) fn put(self, slot: ResultSlot<'_>) -> Result<()> {
+        match self {
+            Scalar::Int(value) => slot.put_int(value),
+            Scalar::Float(value) => slot.put_float(value),
+            Scalar::Bool(value) => slot.put_bool(value),
+            Scalar::Complex(value) => slot.put_complex([value.re, value.im])?,
+        }
+        Ok(())
+    }
+}
+
+impl From<i64> for Scalar {
+    fn from(value: i64) -> Self {
+        Scalar::Int(value)
+    }
+}
+
+impl From<f64> for Scalar {
+    fn from(value: f64) -> Self {
+        Scalar::Float(value)
+    }
+}
+
+impl From<bool> for Scalar {
+    fn from(value: bool) -> Self {
+        Scalar::Bool(value)
+    }
+}
+
+impl From<Complex64> for Scalar {
+    fn from(value: Complex64) -> Self {
+        Scalar::Complex(value)
+    }
+}

@@ -189,6 +189,9 @@ pub const fn method_type(ty: SchemaType) {
     if ty.has_fake_tensor() {
         panic!("`FakeTensor` is for fakes, marked `#[fake(method)]`; a method has `Tensor`")
     }
+    if ty.has_mutable() {
+        panic!("a method cannot write to its arguments: torch has no word for it in the schema of a method; make it an operator with `Tensor(a!)`")
+    }
 }
 
 /// A method returns these types.

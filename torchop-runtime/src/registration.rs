@@ -75,6 +75,8 @@ pub struct OpDef {
     pub arguments: &'static [&'static str],
     /// Which arguments can hold tensors (`Tensor`, `Tensor?`, lists of these): what autograd looks at.
     pub tensor_arguments: &'static [u16],
+    /// Which of these are written to: `Tensor(a!)` and the like.
+    pub written_arguments: &'static [u16],
     /// Number of values that a kernel returns.
     pub returns: u16,
     /// Torch's tags, by their names in `torch.Tag`.

@@ -80,6 +80,8 @@ const fn fits(rust: &SchemaType, schema: &SchemaType, concrete: bool) -> bool {
         (T::Int, T::SymInt) => concrete,
         (T::Tensor, T::Tensor) => concrete,
         (T::FakeTensor, T::Tensor) => !concrete,
+        // A fake has nothing to write to.
+        (_, T::Mutable(b)) if !concrete => !matches!(rust, T::Mutable(_)) && fits(rust, b, false),
         (T::Class(a), T::Class(b)) => same_text(a, b),
         (T::Optional(a), T::Optional(b)) | (T::List(a), T::List(b)) | (T::Mutable(a), T::Mutable(b)) => {
             fits(a, b, concrete)
@@ -120,14 +122,25 @@ const fn same_text(a: &str, b: &str) -> bool {
 impl SchemaType {
     /// Whether a tensor without data is in it.
     pub const fn has_fake_tensor(&self) -> bool {
-        match self {
-            SchemaType::FakeTensor => true,
-            SchemaType::Optional(t) | SchemaType::List(t) | SchemaType::Mutable(t) => t.has_fake_tensor(),
-            SchemaType::Dict(k, v) => k.has_fake_tensor() || v.has_fake_tensor(),
-            SchemaType::Tuple(parts) => {
+        self.has(&SchemaType::FakeTensor)
+    }
+
+    /// Whether something that is written to is in it.
+    pub const fn has_mutable(&self) -> bool {
+        self.has(&SchemaType::Mutable(&SchemaType::Unknown))
+    }
+
+    /// Whether a type of the same kind as `part` is in it.
+    const fn has(&self, part: &SchemaType) -> bool {
+        use SchemaType as T;
+        match (self, part) {
+            (T::FakeTensor, T::FakeTensor) | (T::Mutable(_), T::Mutable(_)) => true,
+            (T::Optional(t) | T::List(t) | T::Mutable(t), _) => t.has(part),
+            (T::Dict(k, v), _) => k.has(part) || v.has(part),
+            (T::Tuple(parts), _) => {
                 let mut i = 0;
                 while i < parts.len() {
-                    if parts[i].has_fake_tensor() {
+                    if parts[i].has(part) {
                         return true;
                     }
                     i += 1;

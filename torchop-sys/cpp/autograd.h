@@ -3,10 +3,12 @@
 
 #include "kernels.h"
 
+#include <torch/csrc/autograd/VariableTypeUtils.h>
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/functions/utils.h>
 #include <torch/csrc/autograd/saved_variable.h>
 #include <torch/csrc/dynamo/compiled_autograd.h>
+#include <ATen/MemoryOverlap.h>
 #include <torch/version.h>
 
 namespace torchop {
@@ -34,6 +36,7 @@ struct Backward {
 struct AutogradOp {
   std::string name;
   std::vector<uint16_t> tensor_arguments;
+  std::vector<uint16_t> written_arguments;
   uint16_t argument_count;
   uint16_t return_count;
   std::optional<Backward> backward;
@@ -218,10 +221,10 @@ inline auto make_node() {
 #endif
 }
 
-// Every tensor among the arguments, with the argument's index; lists are walked through.
+// Every tensor in the arguments of the given indices, with the argument's index; lists are walked through.
 template <class Visit>
-void each_tensor(const AutogradOp& op, const IValue* arguments, Visit visit) {
-  for (uint16_t index : op.tensor_arguments) {
+void each_tensor(const std::vector<uint16_t>& indices, const IValue* arguments, Visit visit) {
+  for (uint16_t index : indices) {
     const IValue& value = arguments[index];
     if (value.isTensor()) {
       visit(index, value.toTensor());
@@ -247,7 +250,12 @@ struct AutogradKernel final : c10::OperatorKernel {
  private:
   AutogradOp op;
 
-  static void below(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, Stack* stack) {
+  void below(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, Stack* stack) const {
+    if (!op.written_arguments.empty()) {
+      // By way of the kernel that counts versions.
+      at::AutoDispatchBelowAutograd guard;
+      return handle.redispatchBoxed(keys & c10::after_autograd_keyset, stack);
+    }
     at::AutoDispatchBelowADInplaceOrView guard;
     handle.redispatchBoxed(keys & c10::after_ADInplaceOrView_keyset, stack);
   }
@@ -270,21 +278,28 @@ struct AutogradKernel final : c10::OperatorKernel {
     const size_t base = stack->size() - op.argument_count;
     bool requires_grad = false;
     bool forward_mode = false;
-    each_tensor(op, stack->data() + base, [&](uint16_t, const at::Tensor& t) {
+    each_tensor(op.tensor_arguments, stack->data() + base, [&](uint16_t, const at::Tensor& t) {
       if (!t.defined()) return;
       requires_grad |= t.requires_grad();
       forward_mode |= torch::autograd::isFwGradDefined(t);
     });
     TORCH_CHECK_NOT_IMPLEMENTED(!forward_mode, op.name,
         ": an argument carries a forward-mode gradient, and the operator has no forward-mode derivative");
-    if (!requires_grad || !c10::GradMode::is_enabled()) return below(handle, keys, stack);
+    if (!c10::GradMode::is_enabled()) return below(handle, keys, stack);
+    each_tensor(op.written_arguments, stack->data() + base, [&](uint16_t, const at::Tensor& t) {
+      // Leaves and views of leaves, as for torch's own operators.
+      if (t.defined()) torch::autograd::check_inplace(t, requires_grad);
+    });
+    if (!requires_grad) return below(handle, keys, stack);
+    TORCH_CHECK_NOT_IMPLEMENTED(op.written_arguments.empty(), op.name,
+        ": an argument requires grad, but the operator writes to its arguments and has no backward; call it under torch.no_grad()");
 
     auto node = make_node();
     auto plan = std::make_shared<Plan>();
     plan->op = &op;
     plan->edges.resize(op.argument_count, {0, 0});
     variable_list inputs;
-    each_tensor(op, stack->data() + base, [&](uint16_t index, const at::Tensor& t) {
+    each_tensor(op.tensor_arguments, stack->data() + base, [&](uint16_t index, const at::Tensor& t) {
       auto& [first, count] = plan->edges[index];
       if (count++ == 0) first = static_cast<uint32_t>(inputs.size());
       inputs.push_back(t);
@@ -361,6 +376,53 @@ struct AutogradKernel final : c10::OperatorKernel {
     }
     plan.sources.push_back(source);
   }
+};
+
+// The versions of what is written to, counted before the kernel runs: an inference tensor is refused while nothing has
+// happened to it.
+struct VersionKernel final : c10::OperatorKernel {
+  VersionKernel(std::vector<uint16_t> written, uint16_t arguments) : written(std::move(written)), arguments(arguments) {}
+
+  void operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, Stack* stack) {
+    each_tensor(written, stack->data() + (stack->size() - arguments), [](uint16_t, const at::Tensor& t) {
+      if (t.defined()) torch::autograd::increment_version(t);
+    });
+    at::AutoDispatchBelowADInplaceOrView guard;
+    handle.redispatchBoxed(keys & c10::after_ADInplaceOrView_keyset, stack);
+  }
+
+  std::vector<uint16_t> written;
+  uint16_t arguments;
+};
+
+// A kernel that writes: what it writes to overlaps neither itself nor another argument.
+struct WritingKernel final : c10::OperatorKernel {
+  WritingKernel(BackendKernel kernel, std::vector<uint16_t> written, std::vector<uint16_t> tensors)
+      : kernel(std::move(kernel)), written(std::move(written)), tensors(std::move(tensors)) {}
+
+  void operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, Stack* stack) {
+    require_arguments(kernel.target, *stack);
+    const IValue* arguments = stack->data() + (stack->size() - kernel.target.arguments);
+    each_tensor(written, arguments, [&](uint16_t target, const at::Tensor& to) {
+      if (!to.defined()) return;
+      at::assert_no_internal_overlap(to);
+      each_tensor(tensors, arguments, [&](uint16_t source, const at::Tensor& from) {
+        if (from.defined() && source != target) at::assert_no_overlap(to, from);
+      });
+    });
+    kernel(handle, keys, stack);
+  }
+
+  BackendKernel kernel;
+  std::vector<uint16_t> written;
+  std::vector<uint16_t> tensors;
+};
+
+// The fake of an operator that only writes: nothing to say.
+struct NothingKernel final : c10::OperatorKernel {
+  explicit NothingKernel(uint16_t arguments) : arguments(arguments) {}
+  void operator()(const c10::OperatorHandle&, c10::DispatchKeySet, Stack* stack) { torch::jit::drop(*stack, arguments); }
+  uint16_t arguments;
 };
 
 } // namespace torchop

@@ -46,17 +46,10 @@ class Namespace {
   }
 
   // `op` without namespace, with overload.
-  void kernel(rust::Str op, rust::Str key, Target target, bool fresh_results) {
-    auto dispatch_key = c10::parseDispatchKey(std::string(key));
-    auto boxed = fresh_results
-        ? torch::CppFunction::makeFromBoxedFunctor(std::make_unique<BackendKernel>(std::move(target)))
-        : torch::CppFunction::makeFromBoxedFunctor(std::make_unique<OpenKernel>(std::move(target)));
-    library_.impl(std::string(op).c_str(), torch::dispatch(dispatch_key, std::move(boxed)));
-  }
-
-  void autograd(rust::Str op, AutogradOp description) {
-    auto boxed = torch::CppFunction::makeFromBoxedFunctor(std::make_unique<AutogradKernel>(std::move(description)));
-    library_.impl(std::string(op).c_str(), torch::dispatch(c10::DispatchKey::Autograd, std::move(boxed)));
+  template <class Kernel>
+  void kernel(rust::Str op, c10::DispatchKey key, std::unique_ptr<Kernel> kernel) {
+    auto boxed = torch::CppFunction::makeFromBoxedFunctor(std::move(kernel));
+    library_.impl(std::string(op).c_str(), torch::dispatch(key, std::move(boxed)));
   }
 
  private:
@@ -69,16 +62,42 @@ inline std::unique_ptr<Namespace> namespace_new(rust::Str name, rust::Str file, 
 
 inline void namespace_define(Namespace& ns, rust::Str schema, rust::Slice<const rust::Str> tags) { ns.define(schema, tags); }
 
+inline std::vector<uint16_t> indices(rust::Slice<const uint16_t> list) { return {list.begin(), list.end()}; }
+
+// A kernel below autograd.
 inline void namespace_kernel(Namespace& ns, rust::Str op, rust::Str key, KernelFn function, const uint8_t* context,
-                             uint32_t arguments, uint32_t results, rust::Str name, bool fresh_results) {
-  ns.kernel(op, key, Target{function, context, arguments, results, std::string(name)}, fresh_results);
+                             uint32_t arguments, uint32_t results, rust::Str name, rust::Slice<const uint16_t> tensors,
+                             rust::Slice<const uint16_t> written) {
+  auto dispatch_key = c10::parseDispatchKey(std::string(key));
+  BackendKernel kernel(Target{function, context, arguments, results, std::string(name)});
+  if (written.empty()) {
+    ns.kernel(op, dispatch_key, std::make_unique<BackendKernel>(std::move(kernel)));
+  } else {
+    ns.kernel(op, dispatch_key, std::make_unique<WritingKernel>(std::move(kernel), indices(written), indices(tensors)));
+  }
+}
+
+// A fake, or a composite function.
+inline void namespace_open_kernel(Namespace& ns, rust::Str op, rust::Str key, KernelFn function, const uint8_t* context,
+                                  uint32_t arguments, uint32_t results, rust::Str name) {
+  ns.kernel(op, c10::parseDispatchKey(std::string(key)),
+            std::make_unique<OpenKernel>(Target{function, context, arguments, results, std::string(name)}));
+}
+
+// What an operator that writes to its arguments needs beside its kernels.
+inline void namespace_written(Namespace& ns, rust::Str op, uint16_t arguments, rust::Slice<const uint16_t> written,
+                              bool needs_fake) {
+  ns.kernel(op, c10::DispatchKey::ADInplaceOrView, std::make_unique<VersionKernel>(indices(written), arguments));
+  if (needs_fake) ns.kernel(op, c10::DispatchKey::Meta, std::make_unique<NothingKernel>(arguments));
 }
 
 // The autograd kernel of an operator without a backward: `message` is what the user reads.
 inline void namespace_no_backward(Namespace& ns, rust::Str op, rust::Str name, rust::Slice<const uint16_t> tensors,
-                                  uint16_t arguments, uint16_t results, rust::Str message) {
-  ns.autograd(op, AutogradOp{std::string(name), {tensors.begin(), tensors.end()}, arguments, results, std::nullopt,
-                             std::string(message)});
+                                  rust::Slice<const uint16_t> written, uint16_t arguments, uint16_t results,
+                                  rust::Str message) {
+  ns.kernel(op, c10::DispatchKey::Autograd,
+            std::make_unique<AutogradKernel>(AutogradOp{std::string(name), indices(tensors), indices(written), arguments,
+                                                        results, std::nullopt, std::string(message)}));
 }
 
 inline void namespace_backward(Namespace& ns, rust::Str op, rust::Str name, rust::Slice<const uint16_t> tensors,
@@ -92,9 +111,10 @@ inline void namespace_backward(Namespace& ns, rust::Str op, rust::Str name, rust
   }
   Target target{function, context, static_cast<uint32_t>(needs.size()), static_cast<uint32_t>(gradients.size()),
                 std::string(backward_name)};
-  Backward backward{std::move(target), std::move(list), {gradients.begin(), gradients.end()}};
-  ns.autograd(op, AutogradOp{std::string(name), {tensors.begin(), tensors.end()}, arguments, results,
-                             std::move(backward), {}});
+  Backward backward{std::move(target), std::move(list), indices(gradients)};
+  ns.kernel(op, c10::DispatchKey::Autograd,
+            std::make_unique<AutogradKernel>(
+                AutogradOp{std::string(name), indices(tensors), {}, arguments, results, std::move(backward), {}}));
 }
 
 // Where an operator is defined already, in torch's words; empty if it is not.

@@ -128,13 +128,32 @@ pub mod ffi {
             arguments: u32,
             results: u32,
             name: &str,
-            fresh_results: bool,
+            tensors: &[u16],
+            written: &[u16],
+        ) -> Result<()>;
+        unsafe fn namespace_open_kernel(
+            ns: Pin<&mut Namespace>,
+            op: &str,
+            key: &str,
+            function: KernelFn,
+            context: *const u8,
+            arguments: u32,
+            results: u32,
+            name: &str,
+        ) -> Result<()>;
+        fn namespace_written(
+            ns: Pin<&mut Namespace>,
+            op: &str,
+            arguments: u16,
+            written: &[u16],
+            needs_fake: bool,
         ) -> Result<()>;
         fn namespace_no_backward(
             ns: Pin<&mut Namespace>,
             op: &str,
             name: &str,
             tensors: &[u16],
+            written: &[u16],
             arguments: u16,
             results: u16,
             message: &str,

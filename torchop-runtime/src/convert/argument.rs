@@ -37,6 +37,7 @@ impl From<Error> for Mismatch {
 /// | schema | Rust |
 /// |---|---|
 /// | `Tensor` | `&Tensor`, in fakes `&FakeTensor` |
+/// | `Tensor(a!)` | `&mut Tensor`, in fakes `&FakeTensor` |
 /// | `int` | `i64` |
 /// | `SymInt` | `i64`, in fakes [`SymInt`] |
 /// | `float` | `f64` |
@@ -94,6 +95,20 @@ argument! {
     Device, Device, "a device", value => value.device().map(|[kind, index]| Device::from_codes(kind, index));
     Stream, Stream, "a stream", value => value.stream().transpose()?.map(Stream::from_parts);
     Generator, Generator, "a generator", value => value.generator().transpose()?.map(Generator::from_handle);
+}
+
+/// An argument that the function writes to.
+#[diagnostic::do_not_recommend]
+impl<'s> Argument<'s> for &'s mut Tensor {
+    const TYPE: SchemaType = SchemaType::Mutable(&SchemaType::Tensor);
+    fn read(value: Value<'s>) -> Result<Self, Mismatch> {
+        // SAFETY: `Mutable` stands for an argument alone (the macros refuse it inside lists and tuples), and generated code
+        // reads each argument once.
+        match unsafe { value.tensor_mut() } {
+            Some(handle) => Ok(Tensor::from_handle_mut(handle)),
+            None => Err(Mismatch::new("a tensor", value)),
+        }
+    }
 }
 
 #[diagnostic::do_not_recommend]
@@ -190,6 +205,8 @@ fn elements(value: Value<'_>) -> Result<Arguments<'_>, Mismatch> {
 }
 
 pub(super) fn read_element<'s, T: Argument<'s>>(elements: Arguments<'s>, index: usize) -> Result<T, Mismatch> {
+    // Others may have the same list: two `&mut` to one element.
+    const { assert!(!T::TYPE.has_mutable(), "`&mut Tensor` is an argument of its own, not part of a list, tuple or dictionary") };
     T::read(elements.at(index)).map_err(|mismatch| Mismatch(mismatch.0.with_prefix(&format!("element {index}: "))))
 }
 

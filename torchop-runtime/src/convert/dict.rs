@@ -47,6 +47,7 @@ impl<'s, K: Argument<'s>, V: Argument<'s>> Argument<'s> for Dict<'s, K, V> {
     const TYPE: SchemaType = SchemaType::Dict(&K::TYPE, &V::TYPE);
     /// Checks every entry's types, so that reading cannot fail later.
     fn read(value: Value<'s>) -> Result<Self, Mismatch> {
+        const { assert!(!Self::TYPE.has_mutable(), "`&mut Tensor` is an argument of its own, not part of a dictionary") };
         let Some(entries) = value.dict() else { return Err(Mismatch::new("a dictionary", value)) };
         let entries = entries?;
         for (index, (key, value)) in entries.iter().enumerate() {

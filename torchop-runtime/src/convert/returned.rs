@@ -79,6 +79,15 @@ element! {
     &str, Str, (this, slot) => slot.put_string(this)?;
 }
 
+/// For calls of operators that write to their argument: the same tensor, by another handle.
+#[diagnostic::do_not_recommend]
+impl Element for &mut Tensor {
+    const TYPE: SchemaType = SchemaType::Mutable(&SchemaType::Tensor);
+    fn put(self, slot: ResultSlot<'_>) -> Result<()> {
+        Element::put(&*self, slot)
+    }
+}
+
 #[diagnostic::do_not_recommend]
 impl<T: Element> Element for Option<T> {
     const TYPE: SchemaType = SchemaType::Optional(&T::TYPE);

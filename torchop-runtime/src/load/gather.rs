@@ -6,6 +6,9 @@ use crate::registration::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The key of composite functions.
+pub(super) const COMPOSITE: &str = "CompositeImplicitAutograd";
+
 /// Everything that belongs to one operator.
 #[derive(Debug)]
 pub(super) struct OpEntry {
@@ -17,7 +20,7 @@ pub(super) struct OpEntry {
 impl OpEntry {
     /// Torch sees a composite function's parts: it has no autograd kernel of its own.
     pub(super) fn is_composite(&self) -> bool {
-        self.kernels.iter().any(|kernel| kernel.key == "CompositeImplicitAutograd")
+        self.kernels.iter().any(|kernel| kernel.key == COMPOSITE)
     }
 }
 
@@ -144,6 +147,15 @@ impl Gathering {
             if let (true, Some(backward)) = (entry.is_composite(), entry.backward) {
                 self.problems.push(format!(
                     "operator `{}` is composite, so torch differentiates its parts, and yet has a backward at {}; give it a `cpu` kernel or drop the backward",
+                    full_name(entry.op),
+                    backward.location
+                ));
+            }
+        }
+        for entry in self.ops.values() {
+            if let (false, Some(backward)) = (entry.op.written_arguments.is_empty(), entry.backward) {
+                self.problems.push(format!(
+                    "operator `{}` writes to its arguments and has a backward at {}; torch differentiates what returns a new tensor: let it do so, or drop the backward",
                     full_name(entry.op),
                     backward.location
                 ));

@@ -1,6 +1,6 @@
 //! Registration with torch, in an order that can be undone.
 
-use super::gather::{ClassEntry, Entries, OpEntry, full_name};
+use super::gather::{COMPOSITE, ClassEntry, Entries, OpEntry, full_name};
 use crate::error::{Error, OrTorch, Result};
 use crate::op::KernelContext;
 use crate::registration::{ArgumentDef, BackwardDef, ClassDef, FakeDef, MethodDef, MethodKind, SlotKind};
@@ -107,22 +107,22 @@ fn register_op(entry: &OpEntry, library: &str) -> Result<UniquePtr<ffi::Namespac
             arguments: op.arguments.to_vec(),
             hidden: 0,
         };
-        let fresh = !is_fake && kernel.key != "CompositeImplicitAutograd";
+        let context = context.leak();
+        let (ns, call) = (namespace.pin_mut(), KernelContext::FUNCTION);
         // SAFETY: the function and its context live for ever and belong together.
         unsafe {
-            ffi::namespace_kernel(
-                namespace.pin_mut(),
-                local,
-                kernel.key,
-                KernelContext::FUNCTION,
-                context.leak(),
-                arguments,
-                results,
-                &name,
-                fresh,
-            )
+            if is_fake || kernel.key == COMPOSITE {
+                ffi::namespace_open_kernel(ns, local, kernel.key, call, context, arguments, results, &name)
+            } else {
+                let (tensors, written) = (op.tensor_arguments, op.written_arguments);
+                ffi::namespace_kernel(ns, local, kernel.key, call, context, arguments, results, &name, tensors, written)
+            }
         }
         .or_torch()?;
+    }
+    if !op.written_arguments.is_empty() && !entry.is_composite() {
+        let needs_fake = op.returns == 0 && !entry.kernels.iter().any(|kernel| kernel.key == "Meta");
+        ffi::namespace_written(namespace.pin_mut(), local, arguments as u16, op.written_arguments, needs_fake).or_torch()?;
     }
     match entry.backward {
         Some(backward) => register_backward(&mut namespace, entry, backward, &name)?,
@@ -132,6 +132,7 @@ fn register_op(entry: &OpEntry, library: &str) -> Result<UniquePtr<ffi::Namespac
             local,
             &name,
             op.tensor_arguments,
+            op.written_arguments,
             op.arguments.len() as u16,
             op.returns,
             &format!(
@@ -312,7 +313,7 @@ fn register_fake(
     };
     // SAFETY: the function and its context live for ever and belong together.
     unsafe {
-        ffi::namespace_kernel(
+        ffi::namespace_open_kernel(
             namespace.pin_mut(),
             &op,
             "Meta",
@@ -321,7 +322,6 @@ fn register_fake(
             (fields.len() + method.arguments.len()) as u32,
             method.returns.len() as u32,
             &qualified,
-            false,
         )
     }
     .or_torch()

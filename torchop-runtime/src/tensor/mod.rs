@@ -22,6 +22,12 @@ impl Tensor {
         unsafe { &*std::ptr::from_ref(handle).cast::<Tensor>() }
     }
 
+    /// Borrows a handle as a tensor that may be replaced.
+    pub(crate) fn from_handle_mut(handle: &mut TensorHandle) -> &mut Tensor {
+        // SAFETY: as above.
+        unsafe { &mut *std::ptr::from_mut(handle).cast::<Tensor>() }
+    }
+
     #[inline]
     pub(crate) fn handle(&self) -> &TensorHandle {
         &self.0

@@ -48,6 +48,7 @@ impl Broken<'_> {
                     schema: "",
                     arguments: &[],
                     tensor_arguments: &[],
+                    written_arguments: &[],
                     returns: 0,
                     tags: &[],
                     location: __torchop::Location { file: "", line: 0 },

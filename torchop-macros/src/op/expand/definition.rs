@@ -51,6 +51,7 @@ fn statics(definition: &Definition) -> TokenStream {
             schema: #text,
             arguments: &[#(#arguments),*],
             tensor_arguments: &[#(#tensor_arguments),*],
+            written_arguments: &[],
             returns: #returns,
             tags: &[#(#tags),*],
             location: #location,

@@ -1,0 +1,221 @@
+// The graph node behind a backward in Rust.
+#pragma once
+
+#include "kernels.h"
+
+#include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/saved_variable.h>
+#include <torch/csrc/dynamo/compiled_autograd.h>
+#include <torch/version.h>
+
+namespace torchop {
+
+using torch::autograd::Node;
+using torch::autograd::SavedVariable;
+using torch::autograd::variable_list;
+
+// Same order as `SlotKind` in torchop-runtime.
+enum class NeedKind : uint8_t { Argument, Output, Gradient, NeedsGrad };
+
+struct Need {
+  NeedKind kind;
+  uint16_t index;
+  bool optional;
+};
+
+struct Backward {
+  Target target;
+  std::vector<Need> needs;
+  // The argument that each result of the Rust function is the gradient of.
+  std::vector<uint16_t> gradients;
+};
+
+struct AutogradOp {
+  std::string name;
+  std::vector<uint16_t> tensor_arguments;
+  std::vector<uint16_t> written_arguments;
+  uint16_t argument_count;
+  uint16_t return_count;
+  std::optional<Backward> backward;
+  // Said when somebody asks for a gradient that the operator does not have.
+  std::string no_backward;
+};
+
+// Where one parameter of the backward comes from, for one node.
+struct Source {
+  enum class From : uint8_t { Gradient, Tensor, TensorList, Constant, NeedsGrad, Never } from;
+  uint32_t index;
+  // Of a list.
+  uint32_t count = 1;
+  bool zeros_if_undefined = false;
+};
+
+// What stays the same between a node and its trace under compiled autograd.
+struct Plan {
+  const AutogradOp* op;
+  std::vector<Source> sources;
+  // Per argument of the operator: its first edge and the number of its edges.
+  std::vector<std::pair<uint32_t, uint32_t>> edges;
+  uint32_t edge_count = 0;
+};
+
+// Calls the Rust backward. `zero(i)` makes zeros in the shape of output i.
+template <class Zero>
+variable_list call_backward(const Plan& plan, const variable_list& grads, const std::vector<at::Tensor>& saved,
+                            const std::vector<IValue>& constants, const std::vector<bool>& wanted, Zero zero) {
+  const Backward& backward = *plan.op->backward;
+  std::vector<IValue> arguments;
+  arguments.reserve(plan.sources.size());
+  for (const Source& source : plan.sources) {
+    switch (source.from) {
+      case Source::From::Gradient: {
+        at::Tensor grad = source.index < grads.size() ? grads[source.index] : at::Tensor();
+        if (!grad.defined() && source.zeros_if_undefined) grad = zero(source.index);
+        arguments.push_back(grad.defined() ? IValue(std::move(grad)) : IValue());
+        break;
+      }
+      case Source::From::Tensor:
+        arguments.push_back(saved[source.index].defined() ? IValue(saved[source.index]) : IValue());
+        break;
+      case Source::From::TensorList:
+        arguments.emplace_back(c10::List<at::Tensor>(
+            c10::ArrayRef<at::Tensor>(saved).slice(source.index, source.count)));
+        break;
+      case Source::From::Constant: arguments.push_back(constants[source.index]); break;
+      case Source::From::Never: arguments.emplace_back(false); break;
+      case Source::From::NeedsGrad: arguments.emplace_back(static_cast<bool>(wanted[source.index])); break;
+    }
+  }
+  const Target& target = backward.target;
+  ResultBuffer results(target.results);
+  if (Failure* failure = target.function(target.context, arguments.data(), arguments.size(), results.data(), target.results)) {
+    raise(failure);
+  }
+  variable_list out(plan.edge_count);
+  for (size_t i = 0; i < backward.gradients.size(); i++) {
+    auto [first, count] = plan.edges[backward.gradients[i]];
+    IValue& result = results.data()[i];
+    if (result.isNone()) continue;
+    if (result.isTensor()) {
+      if (count == 1 && wanted[first]) out[first] = std::move(result).toTensor();
+      continue;
+    }
+    auto list = result.toListRef();
+    TORCH_CHECK_VALUE(list.size() == count, target.name, ": returned ", list.size(), " gradients for a list of ", count, " tensors");
+    for (size_t k = 0; k < count; k++) {
+      if (!list[k].isNone() && wanted[first + k]) out[first + k] = list[k].toTensor();
+    }
+  }
+  return out;
+}
+
+// One C++ class serves all operators.
+struct RustNode final : Node {
+  std::shared_ptr<const Plan> plan;
+  std::vector<SavedVariable> saved;
+  std::vector<bool> saved_is_output;
+  std::vector<IValue> constants;
+  std::vector<torch::autograd::VariableInfo> outputs;
+  bool released = false;
+
+  std::string name() const override { return plan->op->backward ? plan->op->backward->target.name : plan->op->name; }
+
+  variable_list apply(variable_list&& grads) override {
+    // Two backward passes may run through one node at the same time.
+    std::unique_lock<std::mutex> lock(mutex_);
+    TORCH_CHECK_NOT_IMPLEMENTED(plan->op->backward.has_value(), plan->op->no_backward);
+    TORCH_CHECK(!released, torch::autograd::ERR_BACKWARD_TWICE);
+    auto tensors = unpack();
+    auto held = constants;
+    lock.unlock();
+    return call_backward(*plan, grads, tensors, held, wanted(), [this](size_t i) {
+      at::OptionalDeviceGuard guard;
+      return outputs[i].zeros(guard);
+    });
+  }
+
+  void release_variables() override {
+    std::lock_guard<std::mutex> lock(mutex_);
+    for (auto& variable : saved) variable.reset_data();
+    constants.clear();
+    released = true;
+  }
+
+  // Compiled autograd: the operator is part of the key, since all operators share this class.
+  void compiled_args(torch::dynamo::autograd::CompiledNodeArgs& args) const override {
+    TORCH_CHECK_NOT_IMPLEMENTED(plan->op->backward.has_value(), plan->op->no_backward);
+    args.collect(name());
+    args.collect(static_cast<uint64_t>(reinterpret_cast<uintptr_t>(plan->op)));
+    for (size_t i = 0; i < saved.size(); i++) args.collect(saved[i], saved_is_output[i]);
+    for (const auto& value : constants) args.collect(value);
+    args.collect(outputs);
+  }
+
+  variable_list apply_with_saved(const variable_list& grads, torch::dynamo::autograd::SwapSavedVariables& swap) override {
+    using namespace torch::dynamo::autograd;
+    swap.before(saved);
+    swap.before(constants);
+    swap.before(outputs);
+    std::vector<IValue> packed{IValuePacker<std::vector<bool>>::pack(wanted()),
+                               IValuePacker<std::vector<torch::autograd::VariableInfo>>::pack(outputs)};
+    for (auto& tensor : unpack()) packed.emplace_back(std::move(tensor));
+    packed.insert(packed.end(), constants.begin(), constants.end());
+    std::vector<at::TypePtr> types;
+    types.reserve(packed.size());
+    for (const auto& value : packed) {
+      types.push_back(value.isTensor() ? at::TypePtr(at::TensorType::get()) : value.type());
+    }
+    auto traced = [plan = plan, count = saved.size()](const variable_list& grads, const std::vector<IValue>& args) {
+      auto wanted = IValuePacker<std::vector<bool>>::unpack(args[0]);
+      auto outputs = IValuePacker<std::vector<torch::autograd::VariableInfo>>::unpack(args[1]);
+      std::vector<at::Tensor> tensors;
+      for (size_t i = 0; i < count; i++) tensors.push_back(args[2 + i].isNone() ? at::Tensor() : args[2 + i].toTensor());
+      std::vector<IValue> constants(args.begin() + static_cast<int64_t>(2 + count), args.end());
+      return call_backward(*plan, grads, tensors, constants, wanted, [&](size_t i) {
+        at::OptionalDeviceGuard guard;
+        return outputs[i].zeros(guard);
+      });
+    };
+    const auto& compiler = getPyCompilerInterface();
+    auto function = compiler->bind_function(swap.get_py_compiler(), name(), traced, types, /*is_custom_function=*/true,
+                                            /*is_traceable=*/true);
+    auto meta = IValuePacker<std::vector<std::optional<torch::autograd::InputMetadata>>>::pack(get_input_metadata(next_edges()));
+    auto result = compiler->call_function(swap.get_py_compiler(), "apply_functional", function, grads, packed, meta);
+    swap.after(saved);
+    swap.after(constants);
+    swap.after(outputs);
+    return result;
+  }
+
+ private:
+  std::vector<bool> wanted() const {
+    std::vector<bool> wanted;
+    for (size_t i = 0; i < next_edges().size(); i++) wanted.push_back(task_should_compute_output(i));
+    return wanted;
+  }
+
+  std::vector<at::Tensor> unpack() {
+    std::vector<at::Tensor> tensors;
+    tensors.reserve(saved.size());
+    for (size_t i = 0; i < saved.size(); i++) {
+      tensors.push_back(saved_is_output[i] ? saved[i].unpack(self()) : saved[i].unpack());
+    }
+    return tensors;
+  }
+
+#if TORCH_VERSION_MINOR >= 13
+  c10::intrusive_ptr<Node> self() { return c10::intrusive_ptr<Node>::unsafe_reclaim_from_nonowning(this); }
+#else
+  std::shared_ptr<Node> self() { return getptr(); }
+#endif
+};
+
+inline auto make_node() {
+#if TORCH_VERSION_MINOR >= 13
+  return c10::make_intrusive<RustNode>();
+#else
+  return std::shared_ptr<RustNode>(new RustNode(), torch::autograd::deleteNode);
+#endif
+}
+
+} // namespace torchop

@@ -27,6 +27,34 @@ inline std::string qualified(const std::string& name) {
   return "__torch__.torch.classes." + name.substr(0, colons) + "." + name.substr(colons + 2);
 }
 
+inline bool same_memory(const at::Tensor& a, const at::Tensor& b) {
+  return a.is_same(b) || (a.has_storage() && b.has_storage() && a.storage().is_alias_of(b.storage()));
+}
+
+// Methods run with autograd above them, which keeps results and their bases: reference counts alone do not tell. So where
+// they are in doubt, memory is compared with that of the arguments and of the object's state.
+struct NotOwn {
+  const std::optional<Target>& state;
+
+  void operator()(const Target& target, const IValue* arguments, const IValue& result, size_t index) const {
+    each_tensor_in(result, [&](const at::Tensor& t) {
+      if (C10_UNLIKELY(is_held_elsewhere(t)) && is_own(target, arguments, t)) raise_alias(target, index);
+    });
+  }
+
+ private:
+  C10_NOINLINE bool is_own(const Target& target, const IValue* arguments, const at::Tensor& t) const {
+    bool found = false;
+    auto compare = [&](const at::Tensor& other) { found |= same_memory(t, other); };
+    for (size_t i = 1; i < target.arguments; i++) each_tensor_in(arguments[i], compare);
+    if (found || !state) return found;
+    ResultBuffer fields(state->results);
+    if (Failure* failure = state->function(state->context, arguments, 1, fields.data(), state->results)) raise(failure);
+    for (size_t i = 0; i < state->results; i++) each_tensor_in(fields.data()[i], compare);
+    return found;
+  }
+};
+
 class Class {
  public:
   // Adopts a type of this name that a failed load has left empty.
@@ -44,8 +72,13 @@ class Class {
   // `schema` has torch's form with `self` first. A property reads through the method.
   void method(rust::Str schema, Target target, rust::Str doc, rust::Str property) {
     auto parsed = torch::jit::parseSchema(std::string(schema), /*allow_typevars=*/true);
-    add(std::move(parsed), [target = std::move(target)](Stack& stack) {
-      run<false>(target, stack);
+    const bool shows_state = !property.empty(); // a property's value may be the state itself
+    add(std::move(parsed), [target = std::move(target), own = own_, shows_state](Stack& stack) {
+      if (shows_state) {
+        run(target, stack, Unchecked());
+      } else {
+        run(target, stack, NotOwn{*own});
+      }
       one_value(stack, target.results);
     }, doc, property);
   }
@@ -59,8 +92,9 @@ class Class {
     for (size_t i = 0; i < fields.size(); i++) type += (i ? ", (str, " : "(str, ") + types[i] + ")";
     type = "(" + type + ")";
     auto names = std::make_shared<const std::vector<std::string>>(std::move(fields));
+    *own_ = Target{function, save, 1, count, name + " (state)"};
     auto get = [names, target = Target{function, save, 1, count, name + " (state)"}](Stack& stack) {
-      run<false>(target, stack);
+      run(target, stack, Unchecked());
       std::vector<IValue> pairs;
       for (size_t i = 0; i < names->size(); i++) {
         auto& value = stack[stack.size() - names->size() + i];
@@ -71,7 +105,15 @@ class Class {
     };
     if (flatten) add(torch::jit::parseSchema("__obj_flatten__(" + self + ") -> (" + type + ")", true), get, "", "");
     if (!pickle) return;
-    add(torch::jit::parseSchema("__getstate__(" + self + ") -> (" + type + ")", true), get, "", "");
+    // What is pickled or copied has memory of its own: `copy.deepcopy` reads the state and writes it as it is.
+    auto get_copies = [get](Stack& stack) {
+      get(stack);
+      for (const IValue& pair : stack.back().toTupleRef().elements()) {
+        auto& value = const_cast<IValue&>(pair.toTupleRef().elements()[1]);
+        value = copied(value);
+      }
+    };
+    add(torch::jit::parseSchema("__getstate__(" + self + ") -> (" + type + ")", true), get_copies, "", "");
     auto set = [names, target = Target{function, restore, count + 1, 0, name + ".__setstate__"}](Stack& stack) {
       TORCH_CHECK_TYPE(stack.size() >= 2 && stack.back().isTuple(), target.name, ": takes the state that __getstate__ gave");
       auto state = torch::jit::pop(stack).toTuple();
@@ -85,7 +127,7 @@ class Class {
                           pair->elements()[0].toStringRef(), "` where the struct has `", (*names)[i], "`");
         stack.push_back(pair->elements()[1]);
       }
-      run<false>(target, stack);
+      run(target, stack, Unchecked());
       stack.emplace_back();
     };
     add(torch::jit::parseSchema("__setstate__(" + self + ", " + type + " state) -> NoneType _0", true), set, "", "");
@@ -99,6 +141,26 @@ class Class {
   }
 
  private:
+  // Leaves stay leaves.
+  static at::Tensor copied(const at::Tensor& t) {
+    if (!t.defined()) return t;
+    auto copy = t.detach().clone();
+    if (t.requires_grad()) copy.requires_grad_();
+    return copy;
+  }
+
+  // The same value with copies of its tensors.
+  static IValue copied(const IValue& value) {
+    if (value.isTensor()) return copied(value.toTensor());
+    if (!value.isList()) return value;
+    auto elements = value.toListRef();
+    if (std::none_of(elements.begin(), elements.end(), [](const IValue& e) { return e.isTensor() || e.isList(); })) return value;
+    c10::impl::GenericList list(value.toList().elementType());
+    list.reserve(elements.size());
+    for (const IValue& element : elements) list.push_back(copied(element));
+    return list;
+  }
+
   // Script methods return exactly one value: None for none, a tuple for several.
   static void one_value(Stack& stack, size_t results) {
     if (results == 1) return;
@@ -125,6 +187,8 @@ class Class {
 
   std::string name_;
   c10::ClassTypePtr type_;
+  // Gives the object's state, if there is a way to.
+  std::shared_ptr<std::optional<Target>> own_ = std::make_shared<std::optional<Target>>();
 };
 
 // Where a class of this name is defined already; empty if it is not, or if a failed load left it without methods.
@@ -175,10 +239,14 @@ inline const uint8_t* object_get(const RawValue* value, const uint8_t* identity,
   return static_cast<const RustObject*>(holder)->object;
 }
 
-// Puts a Rust object into a script object that has none yet (or replaces the one it has). Takes ownership, also on failure.
+// Puts a Rust object into a script object that has none yet. One that has is left alone: a method may be running on what it
+// has, on this thread or another. Takes ownership, also on failure.
 inline void object_set(const RawValue* self, uint8_t* object, DropFn drop, const uint8_t* identity) {
   auto holder = c10::make_intrusive<RustObject>(object, drop, identity);
   TORCH_CHECK_TYPE(self->isObject(), "a constructor was called on a value that is no object");
+  const auto& script_object = self->toObjectRef();
+  TORCH_CHECK(script_object.slots().empty() || script_object.slots()[0].isNone(),
+              script_object.type()->name()->qualifiedName(), ": the object is initialised already");
   self->toObject()->setSlot(0, IValue::make_capsule(std::move(holder)));
 }
 

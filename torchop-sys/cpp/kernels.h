@@ -52,25 +52,54 @@ inline void require_arguments(const Target& target, const Stack& stack) {
       "wrong numbers. Return memory of its own: `.deep_clone()?` of it in Rust"));
 }
 
-inline void check_fresh(const Target& target, const IValue& value, size_t index) {
-  if (!value.isTensor()) return;
-  const at::Tensor& t = value.toTensor();
-  if (!t.defined()) return;
-  if (C10_UNLIKELY(t.use_count() > 1 || (t.has_storage() && t.unsafeGetTensorImpl()->unsafe_storage().use_count() > 1))) {
-    raise_alias(target, index);
+// Whether somebody else has a reference. A Python object that stands for the tensor or its storage is one reference more.
+inline bool is_held_elsewhere(const at::Tensor& t) {
+  auto* tensor = t.unsafeGetTensorImpl();
+  if (C10_UNLIKELY(t.use_count() > 1) && (t.use_count() > 2 || tensor->pyobj_slot()->load_pyobj() == nullptr)) {
+    return t.defined();
+  }
+  if (!t.has_storage()) return false;
+  const auto& storage = tensor->unsafe_storage();
+  return C10_UNLIKELY(storage.use_count() > 1) &&
+      (storage.use_count() > 2 || storage.unsafeGetStorageImpl()->pyobj_slot()->load_pyobj() == nullptr);
+}
+
+// Every tensor in a value, of a list each.
+template <class Visit>
+void each_tensor_in(const IValue& value, const Visit& visit) {
+  if (C10_LIKELY(value.isTensor())) {
+    if (value.toTensor().defined()) visit(value.toTensor());
+  } else if (value.isList()) {
+    for (const IValue& element : value.toListRef()) {
+      if (!element.isTensor() && !element.isNone()) break; // a list of something else
+      each_tensor_in(element, visit);
+    }
   }
 }
 
+// What a function's results are checked for.
+struct Fresh {
+  void operator()(const Target& target, const IValue* /*arguments*/, const IValue& result, size_t index) const {
+    each_tensor_in(result, [&](const at::Tensor& t) {
+      if (C10_UNLIKELY(is_held_elsewhere(t))) raise_alias(target, index);
+    });
+  }
+};
+
+struct Unchecked {
+  void operator()(const Target&, const IValue*, const IValue&, size_t) const {}
+};
+
 // Calls the Rust function on the top of the stack: arguments off, results on. The stack is unchanged if it throws.
-template <bool fresh_results>
-C10_ALWAYS_INLINE void run(const Target& target, Stack& stack) {
+template <class Check>
+C10_ALWAYS_INLINE void run(const Target& target, Stack& stack, const Check& check) {
   if (C10_UNLIKELY(stack.size() < target.arguments)) require_arguments(target, stack);
   const size_t count = target.arguments;
   IValue* arguments = stack.data() + (stack.size() - count);
   if (C10_LIKELY(target.results == 1)) {
     IValue result;
     if (Failure* failure = target.function(target.context, arguments, count, &result, 1)) raise(failure);
-    if (fresh_results) check_fresh(target, result, 0);
+    check(target, arguments, result, 0);
     if (C10_LIKELY(count > 0)) {
       *arguments = std::move(result);
       if (count > 1) torch::jit::drop(stack, count - 1);
@@ -83,9 +112,7 @@ C10_ALWAYS_INLINE void run(const Target& target, Stack& stack) {
   if (Failure* failure = target.function(target.context, arguments, count, results.data(), target.results)) {
     raise(failure);
   }
-  if (fresh_results) {
-    for (size_t i = 0; i < target.results; i++) check_fresh(target, results.data()[i], i);
-  }
+  for (size_t i = 0; i < target.results; i++) check(target, arguments, results.data()[i], i);
   torch::jit::drop(stack, count);
   for (size_t i = 0; i < target.results; i++) stack.push_back(std::move(results.data()[i]));
 }
@@ -98,9 +125,9 @@ struct BackendKernel final : c10::OperatorKernel {
       // Not by way of our autograd kernel (compiled graphs call so): views made inside would remember their bases. The key
       // set says nothing here, since it lacks the keys that fall through for this operator.
       at::AutoDispatchBelowADInplaceOrView guard;
-      run<true>(target, *stack);
+      run(target, *stack, Fresh());
     } else {
-      run<true>(target, *stack);
+      run(target, *stack, Fresh());
     }
   }
   Target target;
@@ -109,7 +136,7 @@ struct BackendKernel final : c10::OperatorKernel {
 // A kernel whose results nobody keeps apart: fakes (no memory) and composite functions (torch sees their parts).
 struct OpenKernel final : c10::OperatorKernel {
   explicit OpenKernel(Target target) : target(std::move(target)) {}
-  void operator()(const c10::OperatorHandle&, c10::DispatchKeySet, Stack* stack) { run<false>(target, *stack); }
+  void operator()(const c10::OperatorHandle&, c10::DispatchKeySet, Stack* stack) { run(target, *stack, Unchecked()); }
   Target target;
 };
 

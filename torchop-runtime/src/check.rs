@@ -190,7 +190,9 @@ pub const fn method_type(ty: SchemaType) {
         panic!("`FakeTensor` is for fakes, marked `#[fake(method)]`; a method has `Tensor`")
     }
     if ty.has_mutable() {
-        panic!("a method cannot write to its arguments: torch has no word for it in the schema of a method; make it an operator with `Tensor(a!)`")
+        panic!(
+            "a method cannot write to its arguments: torch has no word for it in the schema of a method; make it an operator with `Tensor(a!)`"
+        )
     }
 }
 
@@ -240,7 +242,9 @@ pub const fn differentiable(slot: Slot) {
 #[track_caller]
 pub const fn is_method(slots: Option<&[Slot]>) {
     if slots.is_none() {
-        panic!("a fake stands for a method or getter of a `#[torch_class]` block, not for a skipped function or another fake")
+        panic!(
+            "a fake stands for a method or getter of a `#[torch_class]` block, not for a skipped function or another fake"
+        )
     }
 }
 

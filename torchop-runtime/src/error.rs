@@ -73,7 +73,13 @@ impl Error {
     /// An error of the given kind.
     #[track_caller]
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Error(Box::new(Inner { kind, message: message.into(), location: Location::caller(), argument: None, origin: None }))
+        Error(Box::new(Inner {
+            kind,
+            message: message.into(),
+            location: Location::caller(),
+            argument: None,
+            origin: None,
+        }))
     }
 
     /// A `RuntimeError`.
@@ -147,7 +153,13 @@ impl Error {
         };
         let kind = ErrorKind::ALL.get(usize::from(ffi::failure_kind(caught))).copied().unwrap_or(ErrorKind::Runtime);
         let message = ffi::failure_message(caught).to_string_lossy().into_owned();
-        Error(Box::new(Inner { kind, message, location: Location::caller(), argument: None, origin: Some(Origin(failure)) }))
+        Error(Box::new(Inner {
+            kind,
+            message,
+            location: Location::caller(),
+            argument: None,
+            origin: Some(Origin(failure)),
+        }))
     }
 
     /// The exception for C++ to throw; ownership goes with the pointer.

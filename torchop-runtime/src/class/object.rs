@@ -38,7 +38,9 @@ fn wrong_object(class: &ClassDef, value: Value<'_>, problem: u8) -> Error {
             "the `{name}` object was never initialised: make it with `torch.classes.{}(…)`",
             name.replace("::", ".")
         )),
-        3 => Error::type_error(format!("expected an object of class `{name}` made by this library, got another object")),
+        3 => {
+            Error::type_error(format!("expected an object of class `{name}` made by this library, got another object"))
+        }
         _ => Error::type_error(format!("expected a `{name}` object, got {}", value.type_name())),
     }
 }

@@ -71,7 +71,8 @@ impl<T: Field> Field for Vec<T> {
         slot.put_list(&T::TYPE.to_string(), &mut values)
     }
     fn restore(value: Value<'_>) -> Result<Self> {
-        let list = value.list().ok_or_else(|| Error::type_error(format!("expected a list, got {}", value.type_name())))?;
+        let list =
+            value.list().ok_or_else(|| Error::type_error(format!("expected a list, got {}", value.type_name())))?;
         let values = list?;
         (0..values.len()).map(|index| T::restore(values.at(index))).collect()
     }

@@ -179,7 +179,9 @@ impl<'s> Argument<'s> for &'s [Tensor] {
     const TYPE: SchemaType = SchemaType::List(&SchemaType::Tensor);
     fn read(value: Value<'s>) -> Result<Self, Mismatch> {
         let elements = elements(value)?;
-        let pointers = value.scratch().slice(elements.len(), |index| read_element::<&Tensor>(elements, index).map(Tensor::bits))?;
+        let pointers = value
+            .scratch()
+            .slice(elements.len(), |index| read_element::<&Tensor>(elements, index).map(Tensor::bits))?;
         Ok(Tensor::from_bits_slice(pointers, elements))
     }
 }
@@ -206,7 +208,12 @@ fn elements(value: Value<'_>) -> Result<Arguments<'_>, Mismatch> {
 
 pub(super) fn read_element<'s, T: Argument<'s>>(elements: Arguments<'s>, index: usize) -> Result<T, Mismatch> {
     // Others may have the same list: two `&mut` to one element.
-    const { assert!(!T::TYPE.has_mutable(), "`&mut Tensor` is an argument of its own, not part of a list, tuple or dictionary") };
+    const {
+        assert!(
+            !T::TYPE.has_mutable(),
+            "`&mut Tensor` is an argument of its own, not part of a list, tuple or dictionary"
+        )
+    };
     T::read(elements.at(index)).map_err(|mismatch| Mismatch(mismatch.0.with_prefix(&format!("element {index}: "))))
 }
 

@@ -51,7 +51,9 @@ impl<'s, K: Argument<'s>, V: Argument<'s>> Argument<'s> for Dict<'s, K, V> {
         let Some(entries) = value.dict() else { return Err(Mismatch::new("a dictionary", value)) };
         let entries = entries?;
         for (index, (key, value)) in entries.iter().enumerate() {
-            let named = |part: &str, mismatch: Mismatch| Mismatch(mismatch.0.with_prefix(&format!("{part} of entry {index}: ")));
+            let named = |part: &str, mismatch: Mismatch| {
+                Mismatch(mismatch.0.with_prefix(&format!("{part} of entry {index}: ")))
+            };
             K::read(*key).map_err(|mismatch| named("key", mismatch))?;
             V::read(*value).map_err(|mismatch| named("value", mismatch))?;
         }
@@ -92,7 +94,10 @@ map! {
     [Eq + Hash] [S: BuildHasher + Default] HashMap<K, V, S>, [K V];
 }
 
-fn put_dict<K: Element, V: Element>(entries: impl ExactSizeIterator<Item = (K, V)>, slot: ResultSlot<'_>) -> Result<()> {
+fn put_dict<K: Element, V: Element>(
+    entries: impl ExactSizeIterator<Item = (K, V)>,
+    slot: ResultSlot<'_>,
+) -> Result<()> {
     let (mut keys, mut values) = (OwnedValues::none(entries.len()), OwnedValues::none(entries.len()));
     let (mut key_slots, mut value_slots) = (keys.results(), values.results());
     for (key, value) in entries {

@@ -1,7 +1,7 @@
 //! What a backward can return.
 
-use super::returned::Element;
 use super::results::{ResultSlot, Results};
+use super::returned::Element;
 use crate::error::{Error, Result};
 use crate::tensor::Tensor;
 

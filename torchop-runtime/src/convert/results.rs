@@ -114,7 +114,8 @@ impl ResultSlot<'_> {
     pub(super) fn put_dict(self, types: [&str; 2], keys: &mut OwnedValues, values: &mut OwnedValues) -> Result<()> {
         let length = keys.len().min(values.len());
         // SAFETY: as for lists.
-        unsafe { ffi::value_put_dict(self.0, types[0], types[1], keys.as_mut_ptr(), values.as_mut_ptr(), length) }.or_torch()
+        unsafe { ffi::value_put_dict(self.0, types[0], types[1], keys.as_mut_ptr(), values.as_mut_ptr(), length) }
+            .or_torch()
     }
 }
 

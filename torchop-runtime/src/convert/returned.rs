@@ -240,7 +240,9 @@ pub trait Returned: Sized {
 #[cold]
 fn surprising(values: Arguments<'_>, position: usize) -> Error {
     let got = if position < values.len() { values.at(position).type_name() } else { "nothing".into() };
-    Error::type_error(format!("the operator returned {got} as result {position}, which is not what its Rust definition says"))
+    Error::type_error(format!(
+        "the operator returned {got} as result {position}, which is not what its Rust definition says"
+    ))
 }
 
 macro_rules! single {

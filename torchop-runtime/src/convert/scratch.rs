@@ -46,7 +46,11 @@ impl Scratch {
     }
 
     /// A slice of `count` values, made one by one; stops at the first error.
-    pub(crate) fn slice<T: Copy, E>(&self, count: usize, mut make: impl FnMut(usize) -> Result<T, E>) -> Result<&[T], E> {
+    pub(crate) fn slice<T: Copy, E>(
+        &self,
+        count: usize,
+        mut make: impl FnMut(usize) -> Result<T, E>,
+    ) -> Result<&[T], E> {
         let room = self.room::<T>(count);
         for (index, place) in room.iter_mut().enumerate() {
             place.write(make(index)?);

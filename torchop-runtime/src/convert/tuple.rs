@@ -1,8 +1,8 @@
 //! All arguments of a function in one step, in both directions.
 
 use super::argument::Argument;
-use super::returned::Element;
 use super::results::OwnedValues;
+use super::returned::Element;
 use super::value::Arguments;
 use crate::error::{Error, Result};
 

@@ -117,11 +117,15 @@ impl<'s> Value<'s> {
 
     pub(super) fn generator(self) -> Option<Result<GeneratorHandle>> {
         // SAFETY: the pointer is to a live value.
-        unsafe { ffi::value_is_generator(self.address) }.then(|| unsafe { ffi::value_generator(self.address) }.or_torch())
+        unsafe { ffi::value_is_generator(self.address) }
+            .then(|| unsafe { ffi::value_generator(self.address) }.or_torch())
     }
 
     /// What the bridge says of it: nothing if it is of another type.
-    fn asked<T: Default>(self, ask: impl FnOnce(*const RawValue, &mut T) -> Result<bool, cxx::Exception>) -> Option<Result<T>> {
+    fn asked<T: Default>(
+        self,
+        ask: impl FnOnce(*const RawValue, &mut T) -> Result<bool, cxx::Exception>,
+    ) -> Option<Result<T>> {
         let mut out = T::default();
         match ask(self.address, &mut out).or_torch() {
             Ok(true) => Some(Ok(out)),

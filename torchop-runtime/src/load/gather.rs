@@ -1,9 +1,7 @@
 //! The link-time entries, sorted, put together and checked against each other.
 
 use crate::error::{Error, Result};
-use crate::registration::{
-    BackwardDef, ClassDef, FakeDef, KernelDef, MethodDef, MethodKind, OpDef, Registration,
-};
+use crate::registration::{BackwardDef, ClassDef, FakeDef, KernelDef, MethodDef, MethodKind, OpDef, Registration};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The key of composite functions.
@@ -139,7 +137,8 @@ impl Gathering {
     }
 
     fn without_definition(&mut self, op: &OpDef, role: &str) {
-        self.problems.push(format!("`{role}` belongs to operator `{}`, whose definition is not in this library", full_name(op)));
+        self.problems
+            .push(format!("`{role}` belongs to operator `{}`, whose definition is not in this library", full_name(op)));
     }
 
     fn finish(mut self) -> Result<Entries> {

@@ -65,7 +65,11 @@ fn check_free(entries: &Entries) -> Result<()> {
         }
         for kernel in kernels {
             if ffi::operator_has_kernel(op.name, op.overload, kernel.key).or_torch()? {
-                problems.push(format!("operator `{}` has a {} kernel from another library already", full_name(op), kernel.key));
+                problems.push(format!(
+                    "operator `{}` has a {} kernel from another library already",
+                    full_name(op),
+                    kernel.key
+                ));
             }
         }
     }
@@ -122,7 +126,8 @@ fn register_op(entry: &OpEntry, library: &str) -> Result<UniquePtr<ffi::Namespac
     }
     if !op.written_arguments.is_empty() && !entry.is_composite() {
         let needs_fake = op.returns == 0 && !entry.kernels.iter().any(|kernel| kernel.key == "Meta");
-        ffi::namespace_written(namespace.pin_mut(), local, arguments as u16, op.written_arguments, needs_fake).or_torch()?;
+        ffi::namespace_written(namespace.pin_mut(), local, arguments as u16, op.written_arguments, needs_fake)
+            .or_torch()?;
     }
     match entry.backward {
         Some(backward) => register_backward(&mut namespace, entry, backward, &name)?,
@@ -164,12 +169,8 @@ fn register_backward(
         SlotKind::Output => "output",
         SlotKind::Gradient => "grad_output",
     });
-    let context = KernelContext {
-        call: backward.call,
-        name: backward_name.clone(),
-        arguments: names.collect(),
-        hidden: 0,
-    };
+    let context =
+        KernelContext { call: backward.call, name: backward_name.clone(), arguments: names.collect(), hidden: 0 };
     // SAFETY: the function and its context live for ever and belong together.
     unsafe {
         ffi::namespace_backward(
@@ -247,7 +248,8 @@ fn register_state(def: &ClassDef, class: &mut UniquePtr<ffi::Class>) -> Result<(
         KernelContext { call, name: format!("{}.{what}", def.name), arguments, hidden: 1 }.leak()
     };
     let save = context("(state)", state.save, vec!["self"]);
-    let restore = context("__setstate__", state.restore, std::iter::once("self").chain(names.iter().copied()).collect());
+    let restore =
+        context("__setstate__", state.restore, std::iter::once("self").chain(names.iter().copied()).collect());
     // SAFETY: the function and its contexts live for ever and belong together.
     unsafe {
         ffi::class_state(
@@ -295,7 +297,8 @@ fn register_fake(
     namespace: &mut UniquePtr<ffi::Namespace>,
 ) -> Result<()> {
     let op = fake_op_name(class, method.name);
-    let mut parameters: Vec<String> = fields.iter().map(|field| format!("{} _state_{}", field.ty, field.name)).collect();
+    let mut parameters: Vec<String> =
+        fields.iter().map(|field| format!("{} _state_{}", field.ty, field.name)).collect();
     parameters.extend(method.arguments.iter().map(|argument| format!("{} {}", argument.ty, argument.name)));
     let returns = match method.returns {
         [one] => one.to_string(),

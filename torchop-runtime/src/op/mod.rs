@@ -4,7 +4,7 @@ mod call;
 mod kernel;
 mod panics;
 
-pub use call::{OpHandle, call};
 pub(crate) use call::TorchOp;
+pub use call::{OpHandle, call};
 pub(crate) use kernel::KernelContext;
 pub(crate) use panics::{caught, record_locations};

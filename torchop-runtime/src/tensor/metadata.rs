@@ -25,7 +25,9 @@ impl Tensor {
         let rank = sizes.len() as i64;
         let index = if dim < 0 { dim + rank } else { dim };
         usize::try_from(index).ok().and_then(|index| sizes.get(index).copied()).ok_or_else(|| {
-            Error::index(format!("dimension out of range: expected {dim} to be in -{rank}..{rank}, the tensor has sizes {sizes}"))
+            Error::index(format!(
+                "dimension out of range: expected {dim} to be in -{rank}..{rank}, the tensor has sizes {sizes}"
+            ))
         })
     }
 

@@ -111,7 +111,9 @@ impl Interpreter {
         // SAFETY: needs no lock; function and argument live for ever.
         match unsafe { (self.add_pending_call)(Some(pending), std::ptr::from_ref(code).cast_mut().cast()) } {
             0 => Ok(()),
-            _ => Err(Error::runtime("Python has too many pending calls to register the fake classes; load the library again, or from Python")),
+            _ => Err(Error::runtime(
+                "Python has too many pending calls to register the fake classes; load the library again, or from Python",
+            )),
         }
     }
 

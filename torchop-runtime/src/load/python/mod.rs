@@ -23,7 +23,12 @@ impl Classes {
         for entry in &entries.classes {
             let class = entry.class;
             let fields: Vec<&str> = class.state.iter().flat_map(|state| state.fields).map(|field| field.name).collect();
-            let _ = write!(text, "({:?}, {}, {{", class.name, if class.flatten { format!("{fields:?}") } else { "None".into() });
+            let _ = write!(
+                text,
+                "({:?}, {}, {{",
+                class.name,
+                if class.flatten { format!("{fields:?}") } else { "None".into() }
+            );
             for method in &entry.methods {
                 let (name, kind) = match method.kind {
                     MethodKind::Init => continue,

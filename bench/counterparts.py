@@ -4,7 +4,6 @@ import ctypes
 import os
 import shutil
 import subprocess
-import sysconfig
 from pathlib import Path
 
 import torch
@@ -12,13 +11,23 @@ import torch
 HERE = Path(__file__).resolve().parent
 
 # In the order of the tables. `rust` is what the others are held against.
-OPS = ("rust", "typed", "autograd", "boxed", "stable", "python")
+COMPILED = ("rust", "typed", "autograd", "boxed", "stable")
+OPS = (*COMPILED, "python")
+CLASSES = ("rust", "typed")
+TITLES = {
+    "rust": "torchop",
+    "typed": "C++ typed function",
+    "autograd": "… with an autograd kernel",
+    "boxed": "empty boxed C++ kernel",
+    "stable": "torch's stable ABI, C++",
+    "python": "Python custom_op",
+}
 CASES = {
     "one": "1 tensor",
     "five": "2 tensors, float, int, bool",
     "fourteen": "14 tensors",
-    "fresh": "1 tensor, returns a new one",
-    "method": "a method with 1 tensor",
+    "method": "method, 1 tensor",
+    "fresh": "1 tensor, gives a new one",
 }
 SOURCES = ("typed", "autograd", "boxed", "stable", "loop")
 
@@ -30,7 +39,8 @@ def compiler():
 def compile_command(source, output):
     """g++ as setuptools calls it for a user of torch: optimised, without debug assertions (torch itself is built so)."""
     root = Path(torch.__path__[0])
-    flags = ["-O2", "-DNDEBUG", "-fPIC", "-shared", "-std=c++20", f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}"]
+    abi = int(torch.compiled_with_cxx11_abi())
+    flags = ["-O2", "-DNDEBUG", "-fPIC", "-shared", "-std=c++20", f"-D_GLIBCXX_USE_CXX11_ABI={abi}"]
     for folder in ("include", "include/torch/csrc/api/include"):
         flags += ["-isystem", str(root / folder)]
     lib = root / "lib"
@@ -38,12 +48,16 @@ def compile_command(source, output):
     return [compiler(), *flags, str(source), "-o", str(output), *link]
 
 
+def built(folder):
+    """The libraries in that folder, by name."""
+    return {name: folder / f"lib{name}.so" for name in SOURCES}
+
+
 def build(folder):
-    """Compiles what is not compiled yet for this source and command; gives the libraries by name."""
+    """Compiles what is not compiled yet from this source with this command."""
     folder.mkdir(parents=True, exist_ok=True)
-    libraries = {}
     for name in SOURCES:
-        source, output = HERE / "cpp" / f"{name}.cpp", folder / f"lib{name}.so"
+        source, output = HERE / "cpp" / f"{name}.cpp", built(folder)[name]
         command = compile_command(source, output)
         stamp = folder / f"{name}.stamp"
         wanted = "\n".join(command) + "\n" + source.read_text()
@@ -51,8 +65,6 @@ def build(folder):
             print(f"compiling {source}", flush=True)
             subprocess.run(command, check=True)
             stamp.write_text(wanted)
-        libraries[name] = output
-    return libraries
 
 
 def define_python_ops():

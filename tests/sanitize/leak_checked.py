@@ -3,9 +3,10 @@
     python leak_checked.py repeat.py ARGUMENTS…
     python leak_checked.py -m pytest ARGUMENTS…
 
-Memory errors end the process where they happen, by the sanitizer itself. Leaks are looked for here, once the script is done:
-Python and torch leave memory behind too, so a leak counts as ours if a function of our libraries allocated it, or if there are
-at least as many of it as `repeat.py` makes rounds (a reference that we forgot, to what somebody else had allocated).
+Memory errors end the process where they happen, by the sanitizer itself. Leaks are looked for here, once the script is done.
+Python and torch leave memory behind too, so a leak counts as ours if a function of our libraries allocated it, or if it happened
+as often as `repeat.py` makes rounds. A tensor that Python has seen is never a leak to the sanitizer, since Python's garbage
+collector knows it: `repeat.py` counts those.
 """
 
 import ctypes
@@ -16,8 +17,12 @@ import runpy
 import sys
 import tempfile
 
-OURS = re.compile(r"\blib\w+_ops\.so")
-REPEATED = 200
+import torch  # noqa: F401 (what it leaks while it is imported is not counted)
+
+OURS = re.compile(r"/lib\w+_ops\.so\b")
+OFTEN = 200
+# Callers that tell one leak from another. Torch's libraries keep no frame pointers: further up, the stack is guesswork.
+CALLERS = 3
 
 
 def report():
@@ -32,9 +37,26 @@ def report():
         return "".join(open(file, errors="replace").read() for file in files)
 
 
-def ours(report):
-    leaks = re.findall(r"^((?:Direct|Indirect) leak of \d+ byte\(s\) in (\d+) object\(s\).*?)(?:\n\n|\Z)", report, re.M | re.S)
-    return [leak for leak, objects in leaks if OURS.search(leak) or int(objects) >= REPEATED], len(leaks)
+def leaks(report):
+    """From a place to the number of objects that leaked there, and the first block about it."""
+    places = {}
+    for block in re.split(r"\n\n+", report):
+        head = re.match(r"(Direct|Indirect) leak of \d+ byte\(s\) in (\d+) object\(s\)", block)
+        if head:
+            addresses = dict.fromkeys(re.findall(r"^#\d+ (0x\w+)", block, re.M))
+            place = (head[1], *list(addresses)[: CALLERS + 1])
+            objects, first = places.get(place, (0, block))
+            places[place] = (objects + int(head[2]), first)
+    return places
+
+
+def ours(before, after):
+    found = []
+    for place, (objects, block) in after.items():
+        more = objects - before.get(place, (0, ""))[0]
+        if OURS.search(block) or more >= OFTEN:
+            found.append(f"{more} such leaks, the first of them:\n{block}")
+    return found
 
 
 def run(arguments):
@@ -56,12 +78,13 @@ def run(arguments):
 def main():
     # Programs that the script starts (compilers, other Pythons) leak as they please.
     os.environ["ASAN_OPTIONS"] += ":detect_leaks=0"
+    before = leaks(report())
     if status := run(sys.argv[1:]):
         sys.exit(status)
-    found, all_of_them = ours(report())
-    if found:
-        sys.exit("\n\n".join(found) + f"\n\n{len(found)} leaks")
-    print(f"- no leak of ours ({all_of_them} places where Python and torch leave memory behind)")
+    after = leaks(report())
+    if found := ours(before, after):
+        sys.exit("\n\n".join(found) + f"\n\nmemory leaks, from {len(found)} places")
+    print(f"- no leak of ours ({len(after)} places where Python and torch leave memory behind)")
 
 
 if __name__ == "__main__":

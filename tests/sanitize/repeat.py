@@ -3,7 +3,7 @@
     python leak_checked.py repeat.py libidentity_conv_ops.so libtorchop_sanitize_ops.so
 """
 
-import os
+import gc
 import sys
 import threading
 
@@ -11,8 +11,22 @@ import torch
 
 import cases
 
-# What leaks once in a case leaks as often as this: see `leak_checked.py`.
+# What leaks once in a case leaks as often as this: `OFTEN` in `leak_checked.py`.
 ROUNDS = 200
+
+
+def tensors():
+    """How many live that Python has seen: one that only C++ or Rust keeps is among them."""
+    gc.collect()
+    return sum(issubclass(type(thing), torch.Tensor) for thing in gc.get_objects())
+
+
+def repeat(name, case):
+    before = tensors()
+    for _ in range(ROUNDS):
+        case()
+    left = tensors() - before
+    assert left < ROUNDS // 2, f"{name}: {left} tensors are still alive after {ROUNDS} rounds"
 
 
 def compiled():
@@ -52,8 +66,7 @@ def main(*libraries):
     named = cases.make()
     for name, case in named.items():
         print(name, flush=True)
-        for _ in range(ROUNDS):
-            case()
+        repeat(name, case)
     for name in ("call", "error", "panic", "object, Drop", "method", "call, all kinds of arguments"):
         print(f"{name}, in four threads", flush=True)
         in_threads(named[name])

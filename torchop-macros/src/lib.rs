@@ -1,4 +1,4 @@
-//! The attributes `#[torch_op]` and `#[torch_class]` of torchop.
+//! The attributes `#[torch_op]` and `#[torch_class]` of torchop, and the derives `TorchEnum` and `TorchTuple`.
 //!
 //! Each goes the same four steps: parse the item and the options, build the model, check it, expand it. Every refusal
 //! is collected in [`errors::Errors`] before expansion, which cannot fail. The user's item is always emitted, with its
@@ -10,6 +10,8 @@
 mod attribute_list;
 mod class;
 mod crate_path;
+mod defaults;
+mod derive;
 mod errors;
 mod item;
 mod names;
@@ -41,6 +43,7 @@ use proc_macro::TokenStream;
 /// | role | what it does |
 /// |---|---|
 /// | `schema = "ns::f(…) -> …"` with keys | defines the operator; the function is its kernel for these keys |
+/// | `name = "ns::f"` with keys | the same, with the schema that the function's types say |
 /// | `kernel_of = f` with keys | a kernel for further keys |
 /// | `fake_of = f` | the shapes of the results, for `torch.compile` and `torch.export` |
 /// | `backward_of = f` | the gradients; its parameters say what is saved |
@@ -52,6 +55,16 @@ use proc_macro::TokenStream;
 ///
 /// The defining function's name calls the operator through torch's dispatcher, with gradients, fakes and devices. The
 /// function as written is `f::kernel`.
+///
+/// # Without a schema
+/// ```ignore
+/// #[torch_op(name = "my_ops::scale", cpu)]
+/// fn scale(x: &mut Tensor, rows: i64, #[torch(int)] axis: i64, #[torch(default = 1.0)] alpha: f64) -> Result<()> { … }
+/// // my_ops::scale(Tensor(a!) x, SymInt rows, int axis, float alpha=1.) -> ()
+/// ```
+/// An `i64` may be a size, so it is `SymInt`, as in torch's own inference; `#[torch(int)]` says that it is none. Each
+/// `&mut Tensor` has a letter of its own. `self_` is `self`. A default is a number, `true`, `false`, text in quotes, `None`, a
+/// list of numbers, or one of torch's words such as `float32`.
 #[proc_macro_attribute]
 pub fn torch_op(options: TokenStream, item: TokenStream) -> TokenStream {
     print::pass_on("torch_op", op::torch_op(options.into(), item.into())).into()
@@ -81,4 +94,34 @@ pub fn torch_op(options: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn torch_class(options: TokenStream, item: TokenStream) -> TokenStream {
     print::pass_on("torch_class", class::torch_class(options.into(), item.into())).into()
+}
+
+/// Makes an enum without fields a `str` in operators and methods: `SmoothL1` is `"smooth_l1"`, or what
+/// `#[torch(name = "…")]` on the variant says. Any other text is a `ValueError` that lists the words.
+///
+/// ```ignore
+/// #[derive(TorchEnum)]
+/// enum Reduction { Mean, Sum, #[torch(name = "none")] Off }
+///
+/// #[torch_op(schema = "my_ops::loss(Tensor x, str reduction='mean') -> Tensor", cpu)]
+/// fn loss(x: &Tensor, reduction: Reduction) -> Result<Tensor> { … }
+/// ```
+#[proc_macro_derive(TorchEnum, attributes(torch))]
+pub fn torch_enum(item: TokenStream) -> TokenStream {
+    print::pass_on("TorchEnum", derive::torch_enum(item.into())).into()
+}
+
+/// Makes a struct a tuple in operators and methods, of its fields in their order. Fields that borrow (`&'a Tensor`) make it
+/// an argument only; those that own (`Tensor`) an argument and a result.
+///
+/// ```ignore
+/// #[derive(TorchTuple)]
+/// struct Window { size: i64, stride: i64 }
+///
+/// #[torch_op(schema = "my_ops::pool(Tensor x, (int, int) window) -> Tensor", cpu)]
+/// fn pool(x: &Tensor, window: Window) -> Result<Tensor> { … }
+/// ```
+#[proc_macro_derive(TorchTuple, attributes(torch))]
+pub fn torch_tuple(item: TokenStream) -> TokenStream {
+    print::pass_on("TorchTuple", derive::torch_tuple(item.into())).into()
 }

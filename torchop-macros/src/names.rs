@@ -16,6 +16,15 @@ pub(crate) fn canonical(name: &str) -> String {
     }
 }
 
+/// The name in the schema of a parameter whose schema is inferred: `self` for `self_`.
+pub(crate) fn in_schema(name: &Ident) -> String {
+    let name = name.unraw().to_string();
+    match name.strip_suffix('_') {
+        Some(bare @ ("self" | "Self" | "super" | "crate")) => bare.to_owned(),
+        _ => name,
+    }
+}
+
 /// The field or variable of that canonical name; `r#` where it is a keyword in any edition.
 pub(crate) fn identifier(canonical: &str, span: Span) -> Ident {
     let keyword = canonical == "gen" || syn::parse_str::<Ident>(canonical).is_err();

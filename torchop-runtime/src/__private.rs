@@ -6,7 +6,9 @@ pub use crate::class::{
     split_object, state_def,
 };
 pub use crate::convert::{
-    Argument, Arguments, Element, Gradient, Gradients, List, One, PutAll, ReadAll, Results, Returned, Value,
+    Argument, Arguments, BorrowedTuplePart, Element, Gradient, Gradients, List, Mismatch, NoElement, One, OwnedValues,
+    Part, PartWriter, PutAll, ReadAll, ReadNoPart, ReadOwnedPart, ReadPart, ResultSlot, Results, Returned, TakePart,
+    TuplePart, Value, Word, borrowed_part, give_one, owned_part, parts, put_parts, read_word, taken_one,
 };
 pub use crate::error::{Error, Result};
 pub use crate::fake_tensor::FakeTensor;
@@ -17,7 +19,7 @@ pub use crate::registration::*;
 pub use crate::sym_int::SymInt;
 pub use crate::tensor::Tensor;
 pub use linkme;
-pub use torchop_schema::SchemaType;
+pub use torchop_schema::{SchemaDefault, SchemaType};
 
 /// Reads all arguments of a call.
 #[inline]
@@ -50,3 +52,4 @@ macro_rules! __torchop_load_hook {
     };
 }
 pub use crate::__torchop_load_hook as load_hook;
+pub use crate::{__torchop_returned as returned_as_one, __torchop_word as word};

@@ -7,6 +7,10 @@
 
 #![allow(clippy::panic, reason = "these run in constants of the user's crate, where a panic is a compile error")]
 
+mod inferred;
+
+pub use inferred::*;
+
 use crate::registration::{Need, OpDef, SlotKind};
 use torchop_schema::SchemaType;
 
@@ -23,6 +27,8 @@ pub struct Slot {
     pub wants: &'static str,
     /// The message for a fake of the wrong type.
     pub fake_wants: &'static str,
+    /// The message for a kernel that takes it as `&mut Tensor`, where the schema does not say that it is written to.
+    pub unwritten: &'static str,
 }
 
 /// What a definition tells its roles. Implemented by the type that stands beside the operator's function.
@@ -46,6 +52,10 @@ pub trait Op {
     const RETURNS: &'static [SchemaType];
     /// The message for a wrong return type.
     const RETURN_TEXT: &'static str;
+    /// The message for a wrong return type of a fake.
+    const FAKE_RETURN_TEXT: &'static str = Self::RETURN_TEXT;
+    /// Whether it writes to an argument.
+    const WRITES: bool = false;
     /// Indices of the arguments that can hold tensors, which a backward returns gradients for unless it narrows the list.
     const TENSOR_ARGUMENTS: &'static [u16];
     /// Number of gradients that a backward returns, unless it narrows the list. `usize::MAX` in a definition in error.
@@ -86,7 +96,8 @@ pub const fn name_number(name: &str) -> u64 {
 #[track_caller]
 pub const fn kernel_argument(ty: SchemaType, slot: Slot) {
     if !ty.fits_kernel(&slot.ty) {
-        panic!("{}", slot.wants)
+        let writes = ty.has_mutable() && !slot.ty.has_mutable() && !slot.unwritten.is_empty();
+        panic!("{}", if writes { slot.unwritten } else { slot.wants })
     }
 }
 
@@ -105,10 +116,22 @@ pub const fn backward_argument(ty: SchemaType, slot: Slot) {
         SlotKind::Gradient => {
             ty.fits_kernel(&SchemaType::Tensor) || ty.fits_kernel(&SchemaType::Optional(&SchemaType::Tensor))
         }
+        // Its operator is refused (see `backward_possible`).
+        _ if slot.ty.has_mutable() => true,
         _ => ty.fits_kernel(&slot.ty),
     };
     if !fits {
         panic!("{}", slot.wants)
+    }
+}
+
+/// The operator is one that can have a backward.
+#[track_caller]
+pub const fn backward_possible(writes: bool) {
+    if writes {
+        panic!(
+            "an operator that writes to its arguments has no backward of its own; return a new tensor, which torch can differentiate, or drop the backward"
+        )
     }
 }
 
@@ -166,11 +189,22 @@ pub const fn fake_returns(got: Option<&[SchemaType]>, count: usize, expected: &[
         && count != usize::MAX
         && !same_types(got, expected, true)
     {
-        if same_types(got, expected, false) {
+        if same_types(got, expected, false) && has_tensor(got) {
             panic!("a fake returns tensors without data; write `FakeTensor` for `Tensor`")
         }
         panic!("{}", text)
     }
+}
+
+const fn has_tensor(types: &[SchemaType]) -> bool {
+    let mut i = 0;
+    while i < types.len() {
+        if types[i].has_tensor() {
+            return true;
+        }
+        i += 1;
+    }
+    false
 }
 
 const fn same_types(got: &[SchemaType], expected: &[SchemaType], fake: bool) -> bool {

@@ -31,6 +31,7 @@ pub use error::{Error, ErrorKind, Result};
 pub use fake_tensor::FakeTensor;
 pub use generator::Generator;
 pub use layout::{Layout, MemoryFormat};
+pub use op::TorchOp;
 pub use num_complex::Complex64;
 pub use scalar::Scalar;
 pub use sizes::Sizes;

@@ -3,7 +3,7 @@
 use crate::convert::{Arguments, Results};
 use crate::error::Result;
 use crate::op::OpHandle;
-use torchop_schema::SchemaType;
+use torchop_schema::{SchemaDefault, SchemaType};
 
 /// One use of an attribute. The table is complete before any constructor of the library runs (linkme); its order differs
 /// between builds, so the load hook sorts it.
@@ -69,8 +69,8 @@ pub struct OpDef {
     pub name: &'static str,
     /// The part after the dot, or empty.
     pub overload: &'static str,
-    /// The whole schema as torch prints it: `ns::name.overload(Tensor x) -> Tensor`.
-    pub schema: &'static str,
+    /// Arguments and results.
+    pub schema: SchemaDef,
     /// Names of the arguments, in order.
     pub arguments: &'static [&'static str],
     /// Which arguments can hold tensors (`Tensor`, `Tensor?`, lists of these): what autograd looks at.
@@ -85,6 +85,39 @@ pub struct OpDef {
     pub location: Location,
     /// The registered operator, looked up once.
     pub handle: OpHandle,
+}
+
+impl OpDef {
+    /// An operator that is not of this library: for calls alone.
+    pub const fn elsewhere(name: &'static str, overload: &'static str, returns: u16, location: Location) -> Self {
+        OpDef {
+            name,
+            overload,
+            schema: SchemaDef::Text(""),
+            arguments: &[],
+            tensor_arguments: &[],
+            written_arguments: &[],
+            returns,
+            tags: &[],
+            location,
+            handle: OpHandle::new(),
+        }
+    }
+}
+
+/// What torch is told of an operator's arguments and results.
+#[derive(Clone, Copy, Debug)]
+pub enum SchemaDef {
+    /// The whole schema as its author wrote it: `ns::name.overload(Tensor x) -> Tensor`. (What torch prints of it, torch cannot
+    /// always read.)
+    Text(&'static str),
+    /// From the function's signature.
+    Inferred {
+        /// The arguments, with sizes where a number may be one.
+        arguments: &'static [ArgumentDef],
+        /// The types of the results, likewise.
+        returns: &'static [SchemaType],
+    },
 }
 
 /// What every kernel, fake, backward and method is to torch: arguments in, results out.
@@ -211,13 +244,15 @@ pub struct MethodDef {
     pub location: Location,
 }
 
-/// An argument of a method.
-#[derive(Debug)]
+/// An argument, where no schema text says it.
+#[derive(Clone, Copy, Debug)]
 pub struct ArgumentDef {
     /// Its name.
     pub name: &'static str,
     /// Its schema type.
     pub ty: SchemaType,
+    /// Its default: `#[torch(default = …)]`.
+    pub default: Option<SchemaDefault>,
 }
 
 /// A method's fake. `call` takes the class's fields as first arguments, in the order of [`StateDef::fields`].

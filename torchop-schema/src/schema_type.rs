@@ -4,8 +4,6 @@
 //! carry one as an associated constant per Rust type. Both are `'static` trees, so that a `const` assertion can
 //! compare them, and so that the load hook can print a method's schema without parsing anything.
 
-use core::fmt;
-
 /// A type of torch's schema language, as a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SchemaType {
@@ -55,6 +53,8 @@ pub enum SchemaType {
     Tuple(&'static [SchemaType]),
     /// An argument that the operator writes to: `Tensor(a!)` and the like, without its letter.
     Mutable(&'static SchemaType),
+    /// A Rust type where no schema says which integers are sizes: `int` in it is `SymInt`.
+    Sizes(&'static SchemaType),
     /// Fits everything. Stands in a definition that is in error, so that one mistake is one message.
     Unknown,
 }
@@ -63,37 +63,67 @@ impl SchemaType {
     /// Whether a function may take or return `self` where the schema has `schema`: the same type, where `SymInt` in the
     /// schema also fits `int` (kernels see concrete sizes) and [`SchemaType::Unknown`] fits everything.
     pub const fn fits_kernel(&self, schema: &SchemaType) -> bool {
-        fits(self, schema, true)
+        fits(self, schema, Sight { concrete: true, sizes: false, inner: false })
     }
 
     /// As [`SchemaType::fits_kernel`], for fakes: `SymInt` in the schema is `SymInt` in the function, since sizes are
     /// symbolic while torch traces, and `Tensor` is a tensor without data.
     pub const fn fits_fake(&self, schema: &SchemaType) -> bool {
-        fits(self, schema, false)
+        fits(self, schema, Sight { concrete: false, sizes: false, inner: false })
+    }
+
+    /// What a definition without a schema makes of a Rust type: as in torch's own inference, an integer may be a size.
+    pub const fn with_sizes(&'static self) -> SchemaType {
+        if self.has_int() { SchemaType::Sizes(self) } else { *self }
+    }
+
+    /// The element type of a list, `None` for others.
+    pub(crate) const fn element(&self) -> Option<&'static SchemaType> {
+        match self {
+            SchemaType::List(element) => Some(element),
+            SchemaType::Sizes(inner) => inner.element(),
+            _ => None,
+        }
     }
 }
 
-const fn fits(rust: &SchemaType, schema: &SchemaType, concrete: bool) -> bool {
+/// How a function sees what the schema has.
+#[derive(Clone, Copy)]
+struct Sight {
+    /// Sizes are numbers and tensors have data: in kernels, not in fakes.
+    concrete: bool,
+    /// `int` stands for `SymInt`.
+    sizes: bool,
+    /// Inside a tuple or dictionary, where torch keeps `int` for `SymInt`, `ScalarType`, `Layout` and `MemoryFormat`.
+    inner: bool,
+}
+
+const fn fits(rust: &SchemaType, schema: &SchemaType, sight: Sight) -> bool {
     use SchemaType as T;
+    let inside = Sight { sizes: false, inner: true, ..sight };
     match (rust, schema) {
         (T::Unknown, _) | (_, T::Unknown) => true,
-        (T::Int, T::SymInt) => concrete,
-        (T::Tensor, T::Tensor) => concrete,
-        (T::FakeTensor, T::Tensor) => !concrete,
+        (_, T::Sizes(b)) => fits(rust, b, Sight { sizes: true, ..sight }),
+        (T::Int, T::SymInt) => sight.concrete,
+        (T::Int, T::Int) if sight.sizes => sight.concrete,
+        (T::SymInt, T::Int) if sight.sizes => true,
+        (T::ScalarType | T::Layout | T::MemoryFormat, T::Int) => sight.inner,
+        (T::Tensor, T::Tensor) => sight.concrete,
+        (T::FakeTensor, T::Tensor) => !sight.concrete,
         // A fake has nothing to write to.
-        (_, T::Mutable(b)) if !concrete => !matches!(rust, T::Mutable(_)) && fits(rust, b, false),
+        (_, T::Mutable(b)) if !sight.concrete => !matches!(rust, T::Mutable(_)) && fits(rust, b, sight),
         (T::Class(a), T::Class(b)) => same_text(a, b),
         (T::Optional(a), T::Optional(b)) | (T::List(a), T::List(b)) | (T::Mutable(a), T::Mutable(b)) => {
-            fits(a, b, concrete)
+            fits(a, b, sight)
         }
-        (T::Dict(k, v), T::Dict(l, w)) => fits(k, l, concrete) && fits(v, w, concrete),
+        (T::Dict(k, v), T::Dict(l, w)) => fits(k, l, inside) && fits(v, w, inside),
         (T::Tuple(a), T::Tuple(b)) => {
             if a.len() != b.len() {
                 return false;
             }
             let mut i = 0;
             while i < a.len() {
-                if !fits(&a[i], &b[i], concrete) {
+                if !fits(&a[i], &b[i], inside) {
                     return false;
                 }
                 i += 1;
@@ -104,7 +134,7 @@ const fn fits(rust: &SchemaType, schema: &SchemaType, concrete: bool) -> bool {
     }
 }
 
-const fn same_text(a: &str, b: &str) -> bool {
+pub(crate) const fn same_text(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() != b.len() {
         return false;
@@ -120,6 +150,11 @@ const fn same_text(a: &str, b: &str) -> bool {
 }
 
 impl SchemaType {
+    /// Whether a tensor with data is in it.
+    pub const fn has_tensor(&self) -> bool {
+        self.has(&SchemaType::Tensor)
+    }
+
     /// Whether a tensor without data is in it.
     pub const fn has_fake_tensor(&self) -> bool {
         self.has(&SchemaType::FakeTensor)
@@ -130,12 +165,31 @@ impl SchemaType {
         self.has(&SchemaType::Mutable(&SchemaType::Unknown))
     }
 
+    /// Whether autograd looks at it: a tensor, an optional one, a list of these.
+    pub const fn holds_tensors(&self) -> bool {
+        use SchemaType as T;
+        match self {
+            T::Tensor => true,
+            T::Optional(t) | T::List(t) | T::Mutable(t) | T::Sizes(t) => t.holds_tensors(),
+            _ => false,
+        }
+    }
+
+    /// Whether there is an integer that may be a size: inside tuples and dictionaries torch has no sizes.
+    pub const fn has_int(&self) -> bool {
+        match self {
+            SchemaType::Int => true,
+            SchemaType::Optional(t) | SchemaType::List(t) => t.has_int(),
+            _ => false,
+        }
+    }
+
     /// Whether a type of the same kind as `part` is in it.
     const fn has(&self, part: &SchemaType) -> bool {
         use SchemaType as T;
         match (self, part) {
-            (T::FakeTensor, T::FakeTensor) | (T::Mutable(_), T::Mutable(_)) => true,
-            (T::Optional(t) | T::List(t) | T::Mutable(t), _) => t.has(part),
+            (T::FakeTensor, T::FakeTensor) | (T::Tensor, T::Tensor) | (T::Mutable(_), T::Mutable(_)) => true,
+            (T::Optional(t) | T::List(t) | T::Mutable(t) | T::Sizes(t), _) => t.has(part),
             (T::Dict(k, v), _) => k.has(part) || v.has(part),
             (T::Tuple(parts), _) => {
                 let mut i = 0;
@@ -175,44 +229,6 @@ impl SchemaType {
     }
 }
 
-/// As torch writes it. A mutable type prints without its alias letter.
-impl fmt::Display for SchemaType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use SchemaType as T;
-        match self {
-            T::Tensor | T::FakeTensor => f.write_str("Tensor"),
-            T::Int => f.write_str("int"),
-            T::SymInt => f.write_str("SymInt"),
-            T::Float => f.write_str("float"),
-            T::Bool => f.write_str("bool"),
-            T::Str => f.write_str("str"),
-            T::Scalar => f.write_str("Scalar"),
-            T::Complex => f.write_str("complex"),
-            T::ScalarType => f.write_str("ScalarType"),
-            T::Device => f.write_str("Device"),
-            T::Layout => f.write_str("Layout"),
-            T::MemoryFormat => f.write_str("MemoryFormat"),
-            T::Generator => f.write_str("Generator"),
-            T::Stream => f.write_str("Stream"),
-            T::Any => f.write_str("Any"),
-            T::None => f.write_str("NoneType"),
-            T::Class(name) => f.write_str(name),
-            T::Optional(t) => write!(f, "{t}?"),
-            T::List(t) => write!(f, "{t}[]"),
-            T::Dict(k, v) => write!(f, "Dict({k}, {v})"),
-            T::Tuple(parts) => {
-                f.write_str("(")?;
-                for (i, part) in parts.iter().enumerate() {
-                    write!(f, "{}{part}", if i == 0 { "" } else { ", " })?;
-                }
-                f.write_str(")")
-            }
-            T::Mutable(t) => write!(f, "{t}"),
-            T::Unknown => f.write_str("?"),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::SchemaType as T;
@@ -237,8 +253,21 @@ mod tests {
     }
 
     #[test]
-    fn prints_as_torch() {
-        const NESTED: T = T::Optional(&T::List(&T::Tuple(&[T::Tensor, T::Dict(&T::Str, &T::None)])));
-        assert_eq!(NESTED.to_string(), "(Tensor, Dict(str, NoneType))[]?");
+    fn integers_are_sizes_where_no_schema_says() {
+        const LIST: T = T::List(&T::Int).with_sizes();
+        assert!(T::List(&T::Int).fits_kernel(&LIST) && T::List(&T::SymInt).fits_kernel(&LIST));
+        assert!(!T::List(&T::Int).fits_fake(&LIST) && T::List(&T::SymInt).fits_fake(&LIST));
+        assert!(!T::Float.fits_kernel(&T::Int.with_sizes()));
+        const PAIR: T = T::Tuple(&[T::Int, T::Int]).with_sizes();
+        assert_eq!(PAIR, T::Tuple(&[T::Int, T::Int]));
+        assert!(T::Tuple(&[T::ScalarType, T::Int]).fits_fake(&PAIR) && !T::ScalarType.fits_kernel(&T::Int));
+    }
+
+    #[test]
+    fn a_fake_has_nothing_to_write_to() {
+        const SCHEMA: T = T::Optional(&T::Mutable(&T::Tensor));
+        assert!(SCHEMA.fits_kernel(&SCHEMA) && !SCHEMA.fits_fake(&SCHEMA));
+        assert!(T::Optional(&T::FakeTensor).fits_fake(&SCHEMA) && !T::Optional(&T::Tensor).fits_kernel(&SCHEMA));
+        assert!(SCHEMA.holds_tensors() && SCHEMA.has_mutable());
     }
 }

@@ -1,8 +1,9 @@
 //! PyTorch operators and stateful classes in Rust, with two attributes.
 
-pub use torchop_macros::{torch_class, torch_op};
+pub use torchop_macros::{TorchEnum, TorchTuple, torch_class, torch_op};
 pub use torchop_runtime::{
-    DType, Device, DeviceType, Element, Error, ErrorKind, FakeTensor, List, Result, Sizes, SymInt, Tensor,
+    Complex64, DType, Device, DeviceType, Dict, Element, Error, ErrorKind, FakeTensor, Generator, Layout, List,
+    MemoryFormat, Result, Scalar, Sizes, Stream, SymInt, Tensor, TorchOp,
 };
 
 /// For generated code. The name carries the version, so that macros and runtime of different versions do not meet.
@@ -12,6 +13,7 @@ pub use torchop_runtime::__private as __private0;
 /// What an operator crate needs by `use torchop::prelude::*;`.
 pub mod prelude {
     pub use crate::{
-        DType, Device, DeviceType, Error, ErrorKind, FakeTensor, List, Result, SymInt, Tensor, torch_class, torch_op,
+        Complex64, DType, Device, DeviceType, Dict, Error, ErrorKind, FakeTensor, Generator, Layout, List,
+        MemoryFormat, Result, Scalar, Stream, SymInt, Tensor, TorchEnum, TorchOp, TorchTuple, torch_class, torch_op,
     };
 }

@@ -1,8 +1,10 @@
 //! The repository's own commands. A verb is one file with `Args` and `run`.
 
+mod bench;
 mod cargo;
 mod demo;
 mod repo;
+mod sanitize;
 mod shell;
 mod steps;
 mod test;
@@ -16,13 +18,17 @@ use clap::Parser;
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Verb {
+    Bench(bench::Args),
     Demo(demo::Args),
+    Sanitize(sanitize::Args),
     Test(test::Args),
 }
 
 fn main() -> ExitCode {
     let result = match Verb::parse() {
+        Verb::Bench(args) => bench::run(args),
         Verb::Demo(args) => demo::run(args),
+        Verb::Sanitize(args) => sanitize::run(args),
         Verb::Test(args) => test::run(args),
     };
     match result {

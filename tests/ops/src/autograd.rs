@@ -291,7 +291,7 @@ fn wrong_gradient(x: &Tensor) -> Result<Tensor> {
 
 #[torch_op(backward_of = wrong_gradient)]
 fn wrong_gradient_backward(grad_output: &Tensor) -> Result<Tensor> {
-    grad_output.reshape(&[1, -1])?.deep_clone()
+    grad_output.reshape(&[-1, 1])?.deep_clone()
 }
 
 /// A backward that gives a list of gradients of the wrong length.

@@ -37,7 +37,7 @@ pub struct Slot;
 #[derive(Debug, Clone, Copy)]
 pub struct Option;
 
-use ::torchop::{FakeTensor, SymInt, Tensor, torch_class, torch_op};
+use ::torchop::{FakeTensor, SymInt, Tensor, TorchEnum, TorchTuple, torch_class, torch_op};
 
 /// Every kind of argument.
 ///
@@ -97,6 +97,71 @@ fn kinds_backward(
 #[torch_op(schema = "my_ops::nothing() -> ()", composite)]
 fn nothing() {}
 
+/// Writes, and has no schema.
+///
+/// # Errors
+/// Always.
+#[torch_op(name = "my_ops::inferred", cpu)]
+pub fn inferred(
+    self_: &mut Tensor,
+    r#type: i64,
+    #[torch(int, default = -3)] n: i64,
+    #[torch(default = None)] w: ::core::option::Option<&Tensor>,
+    #[torch(default = "sum")] mode: Mode,
+    #[torch(default = [1, 2])] l: ::std::vec::Vec<i64>,
+) -> ::torchop::Result<(Tensor, i64)> {
+    let _ = (w, mode, l);
+    ::core::result::Result::Ok((self_.empty_like()?, r#type + n))
+}
+
+#[torch_op(fake_of = inferred)]
+fn inferred_fake(
+    self_: &FakeTensor,
+    r#type: SymInt,
+    _n: i64,
+    _w: ::core::option::Option<&FakeTensor>,
+    _mode: Mode,
+    _l: ::std::vec::Vec<SymInt>,
+) -> ::torchop::Result<(FakeTensor, SymInt)> {
+    ::core::result::Result::Ok((self_.empty_like()?, r#type))
+}
+
+/// Words.
+#[derive(Debug, Clone, Copy, TorchEnum)]
+pub enum Mode {
+    /// A word.
+    Mean,
+    /// A word.
+    #[torch(name = "sum")]
+    r#Type,
+}
+
+/// A tuple.
+#[derive(Debug, Clone, Copy, TorchTuple)]
+pub struct Window {
+    /// A part.
+    pub size: i64,
+    r#type: bool,
+}
+
+/// A tuple that borrows.
+#[derive(Debug, Clone, Copy, TorchTuple)]
+pub struct Scaled<'a>(&'a Tensor, f64);
+
+/// A tuple that owns.
+#[derive(Debug, TorchTuple)]
+pub struct Owned(Tensor, Mode);
+
+/// Takes and gives tuples.
+///
+/// # Errors
+/// Always.
+#[torch_op(schema = "my_ops::tuples((int, bool) w, (Tensor, float) s) -> ((Tensor, str))", cpu)]
+pub fn tuples(w: Window, s: Scaled<'_>) -> ::torchop::Result<Owned> {
+    let _ = (w.r#type, s.1);
+    ::core::result::Result::Ok(Owned(s.0.empty_like()?, Mode::Mean))
+}
+
 /// A class.
 #[torch_class(name = "my_ops::Everything", pickle, flatten)]
 #[derive(Debug)]
@@ -112,7 +177,7 @@ impl Everything {
     /// Makes one.
     #[init]
     #[must_use]
-    pub fn new(r#type: i64) -> Self {
+    pub fn new(#[torch(default = 1)] r#type: i64) -> Self {
         Everything { r#type: r#type + Self::START, name: ::std::string::String::new() }
     }
 

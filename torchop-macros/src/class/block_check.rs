@@ -9,6 +9,7 @@ use crate::item::attributes::{conditions, documentation};
 use crate::item::block::Block;
 use crate::item::function::Function;
 use crate::item::parameter::{self, Parameter};
+use crate::item::parameter_options::{self, ParameterOptions};
 use crate::item::self_type::replace_self;
 use crate::item::signature;
 use proc_macro2::{Span, TokenStream};
@@ -25,10 +26,11 @@ pub(crate) fn methods(options: TokenStream, block: &mut Block, errors: &Errors) 
     let mut methods: Vec<Method> = Vec::new();
     for function in block.functions_mut() {
         let role = role::take(function, errors);
-        parameter::take_options(&mut function.signature, errors);
-        let Some(method) = is_plain.then(|| method(&role, function, &class.to_token_stream(), errors)).flatten() else {
+        let options = parameter_options::take(&mut function.signature, errors);
+        if !is_plain {
             continue;
-        };
+        }
+        let Some(method) = method(&role, function, &options, &class.to_token_stream(), errors) else { continue };
         if matches!(method.kind, Kind::Init) && methods.iter().any(|other| matches!(other.kind, Kind::Init)) {
             errors.at(&method.name, "a class has one `#[init]`");
         }
@@ -76,7 +78,13 @@ fn check_block(block: &Block, errors: &Errors) -> bool {
 /// How many arguments the runtime reads at once, less the object.
 const MOST_ARGUMENTS: usize = 23;
 
-fn method(role: &Role, function: &Function, class: &TokenStream, errors: &Errors) -> Option<Method> {
+fn method(
+    role: &Role,
+    function: &Function,
+    options: &[ParameterOptions],
+    class: &TokenStream,
+    errors: &Errors,
+) -> Option<Method> {
     let kind = match role {
         Role::Skip => return None,
         Role::Init => Kind::Init,
@@ -87,7 +95,8 @@ fn method(role: &Role, function: &Function, class: &TokenStream, errors: &Errors
     let signature = &function.signature;
     check_receiver(&kind, function, errors);
     signature::check(signature, "a method of a torch class", MOST_ARGUMENTS, errors);
-    let parameters = parameter::parameters(signature, errors);
+    let parameters = parameter::parameters(signature, options, errors);
+    check_parameter_options(&kind, &parameters, errors);
     if matches!(kind, Kind::Getter) && !parameters.is_empty() {
         errors.at(&parameters[0].written, "a getter takes nothing but `&self`");
     }
@@ -104,6 +113,21 @@ fn method(role: &Role, function: &Function, class: &TokenStream, errors: &Errors
         conditions: conditions(&function.attributes),
         documentation: documentation(&function.attributes),
     })
+}
+
+/// ```text
+/// #[fake(forward)] fn f(&self, #[torch(default = 1)] n: i64)    the method has it
+/// fn forward(&self, #[torch(int)] n: i64)                       it is one
+/// ```
+fn check_parameter_options(kind: &Kind, parameters: &[Parameter], errors: &Errors) {
+    for Parameter { options, .. } in parameters {
+        if let (Kind::Fake(_), Some((name, _))) = (kind, &options.default) {
+            errors.at(name, "the method says the defaults\ntake it away here");
+        }
+        if let Some(int) = &options.int {
+            errors.at(int, "an `i64` of a method is `int` in any case\ntake it away here");
+        }
+    }
 }
 
 fn without_self(parameter: Parameter, class: &TokenStream) -> Parameter {

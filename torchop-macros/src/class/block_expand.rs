@@ -1,6 +1,7 @@
 //! Writes out a block of methods. Nothing here can fail.
 
 use super::method::{Kind, Method, Methods};
+use crate::defaults;
 use crate::item::parameter::Parameter;
 use crate::item::self_type::at;
 use crate::names::name_number;
@@ -38,17 +39,21 @@ pub(crate) fn methods(block: &Methods) -> TokenStream {
 /// The function that torch calls, and what the method tells its fake or checks against its method.
 fn method_items(class: &Type, method: &Method) -> TokenStream {
     let beside = match &method.kind {
-        Kind::Init => [init_checks(class, method), real_types(method)].into_iter().collect(),
-        Kind::Method | Kind::Getter => [description(class, method), real_types(method)].into_iter().collect(),
+        Kind::Init => init_checks(class, method),
+        Kind::Method | Kind::Getter => description(class, method),
         Kind::Fake(of) => fake_checks(class, method, of),
     };
+    let types = (!matches!(method.kind, Kind::Fake(_))).then(|| {
+        let (types, defaults) = (real_types(method), defaults::checks(&method.parameters));
+        quote!(#types #defaults)
+    });
     let (function, conditions) = (trampoline(class, method), &method.conditions);
     // In a block of its own, so that one `#[cfg]` is enough.
     quote! {
         #conditions
         #function
         #conditions
-        const _: () = { #beside };
+        const _: () = { #beside #types };
     }
 }
 
@@ -128,7 +133,7 @@ fn real_types(method: &Method) -> TokenStream {
 
 fn slot(method: &str, index: u16, parameter: &Parameter) -> TokenStream {
     let ty = parameter.schema_type();
-    let wants = format!("`{method}` has `{}: {}` here", parameter.name, spelled(&parameter.ty));
+    let wants = format!("`{method}` has `{}` here", parameter.spelled());
     let fake_wants = format!("{wants}\na fake takes the same, with `&FakeTensor` for `&Tensor`");
     quote! {
         __torchop::Slot {
@@ -137,14 +142,9 @@ fn slot(method: &str, index: u16, parameter: &Parameter) -> TokenStream {
             ty: #ty,
             wants: #wants,
             fake_wants: #fake_wants,
+            unwritten: "",
         }
     }
-}
-
-/// The type as the user would read it: without the spaces that tokens are printed with.
-fn spelled(ty: &Type) -> String {
-    let text = ty.to_token_stream().to_string();
-    ["& ", " <", "< ", " >", " ::", ":: ", " ,"].iter().fold(text, |text, spaced| text.replace(spaced, spaced.trim()))
 }
 
 fn return_types(method: &Method) -> TokenStream {
@@ -219,7 +219,8 @@ fn method_definition(method: &Method) -> Option<TokenStream> {
 fn argument_definition(parameter: &Parameter) -> TokenStream {
     let name = parameter.name.unraw().to_string();
     let ty = parameter.schema_type();
-    quote!(__torchop::ArgumentDef { name: #name, ty: #ty })
+    let default = parameter.default_constant();
+    quote!(__torchop::ArgumentDef { name: #name, ty: #ty, default: #default })
 }
 
 fn fake_definition(fake: &Method) -> Option<TokenStream> {

@@ -1,13 +1,13 @@
 //! The parameters of a function: names, types and `#[torch(…)]`.
 
-use crate::attribute_list;
+use super::parameter_options::ParameterOptions;
 use crate::errors::Errors;
 use crate::names;
-use crate::text::{did_you_mean, listed};
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote_spanned;
+use quote::{ToTokens, quote, quote_spanned};
+use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Attribute, FnArg, Meta, Pat, Signature, Type};
+use syn::{FnArg, Pat, Signature, Type};
 
 /// One parameter.
 #[derive(Clone)]
@@ -17,6 +17,7 @@ pub(crate) struct Parameter {
     /// As it is written.
     pub(crate) written: Ident,
     pub(crate) ty: Type,
+    pub(crate) options: ParameterOptions,
 }
 
 impl Parameter {
@@ -32,23 +33,53 @@ impl Parameter {
         quote_spanned!(self.type_span()=> <#ty as __torchop::Argument<'_>>::TYPE)
     }
 
+    /// `WORDS` of the type, likewise.
+    pub(crate) fn words(&self) -> TokenStream {
+        let ty = &self.ty;
+        quote_spanned!(self.type_span()=> <#ty as __torchop::Argument<'_>>::WORDS)
+    }
+
+    /// `x: &Tensor`, as the user would read it: without the spaces that tokens are printed with.
+    pub(crate) fn spelled(&self) -> String {
+        format!("{}: {}", self.name.unraw(), spelled(&self.ty))
+    }
+
+    /// The default as an `Option<SchemaDefault>`.
+    pub(crate) fn default_constant(&self) -> TokenStream {
+        match self.options.default_value() {
+            Some(value) => {
+                let constant = &value.constant;
+                quote!(::core::option::Option::Some(#constant))
+            }
+            None => quote!(::core::option::Option::None),
+        }
+    }
+
     /// The place of the name, likewise.
     pub(crate) fn name_span(&self) -> Span {
         self.name.span().resolved_at(Span::call_site())
     }
 }
 
-/// The named parameters of `signature`, without the receiver; reports those without a name.
-pub(crate) fn parameters(signature: &Signature, errors: &Errors) -> Vec<Parameter> {
-    let typed = signature.inputs.iter().filter_map(|input| match input {
-        FnArg::Typed(typed) => Some(typed),
+/// A type as the user would read it.
+pub(crate) fn spelled(ty: &impl ToTokens) -> String {
+    let text = ty.to_token_stream().to_string();
+    ["& ", " <", "< ", " >", " ::", ":: ", " ,"].iter().fold(text, |text, spaced| text.replace(spaced, spaced.trim()))
+}
+
+/// The named parameters of `signature`, without the receiver, with the options that were taken off its inputs; reports
+/// those without a name.
+pub(crate) fn parameters(signature: &Signature, options: &[ParameterOptions], errors: &Errors) -> Vec<Parameter> {
+    let typed = signature.inputs.iter().zip(options).filter_map(|(input, options)| match input {
+        FnArg::Typed(typed) => Some((typed, options)),
         FnArg::Receiver(_) => None,
     });
-    let named = typed.filter_map(|typed| match &*typed.pat {
+    let named = typed.filter_map(|(typed, options)| match &*typed.pat {
         Pat::Ident(pattern) if pattern.subpat.is_none() => Some(Parameter {
             name: names::canonical_identifier(&pattern.ident),
             written: pattern.ident.clone(),
             ty: (*typed.ty).clone(),
+            options: options.clone(),
         }),
         Pat::Wild(wild) => {
             errors.at(wild, "this argument has no name\nname it `_name` if it is not used");
@@ -69,43 +100,4 @@ pub(crate) fn parameters(signature: &Signature, errors: &Errors) -> Vec<Paramete
         }
     }
     named
-}
-
-const OPTIONS: [&str; 2] = ["default", "int"];
-
-/// Takes `#[torch(…)]` off the parameters, which rustc would not know, and checks it.
-pub(crate) fn take_options(signature: &mut Signature, errors: &Errors) {
-    for input in &mut signature.inputs {
-        let attributes = match input {
-            FnArg::Typed(typed) => &mut typed.attrs,
-            FnArg::Receiver(receiver) => &mut receiver.attrs,
-        };
-        let (ours, others) = attributes.drain(..).partition(|attribute| attribute.path().is_ident("torch"));
-        *attributes = others;
-        let ours: Vec<Attribute> = ours;
-        ours.iter().for_each(|attribute| check_options(attribute, errors));
-    }
-}
-
-fn check_options(attribute: &Attribute, errors: &Errors) {
-    let Meta::List(list) = &attribute.meta else {
-        errors.at(attribute, format!("`#[torch]` needs an option, one of {}", listed(OPTIONS)));
-        return;
-    };
-    for option in attribute_list::entries(list.tokens.clone(), errors) {
-        match option.text().as_str() {
-            "default" => errors.at(
-                &option.name,
-                "`default` is for schemas that are inferred, which are not supported yet\nwrite it in the schema: `float alpha=1.0`",
-            ),
-            "int" => errors.at(
-                &option.name,
-                "`int` is for schemas that are inferred, which are not supported yet\nwrite it in the schema: `int n`",
-            ),
-            other => errors.at(
-                &option.name,
-                format!("unknown option `{other}`, expected one of {}{}", listed(OPTIONS), did_you_mean(other, OPTIONS)),
-            ),
-        }
-    }
 }

@@ -4,7 +4,7 @@
 
 use crate::errors::Errors;
 use crate::item::parameter::Parameter;
-use crate::schema::{Argument, Schema, rust_type};
+use crate::schema::{Argument, Schema};
 use quote::quote;
 use syn::Signature;
 use syn::ext::IdentExt;
@@ -31,7 +31,7 @@ pub(crate) fn compare(schema: &Schema, signature: &Signature, parameters: &[Para
                 &parameter.written,
                 format!(
                     "argument {index} is `{}` in the schema, `{}` in the function\nwrite `{}: {}`",
-                    argument.name, parameter.written, argument.rust_name, rust(argument)
+                    argument.name, parameter.written, argument.rust_name, argument.rust(false)
                 ),
             ),
             (Some(argument), None) => report_missing(argument, index, signature, parameters, errors),
@@ -52,7 +52,7 @@ pub(crate) fn compare(schema: &Schema, signature: &Signature, parameters: &[Para
 
 fn report_missing(argument: &Argument, index: usize, signature: &Signature, parameters: &[Parameter], errors: &Errors) {
     let head = format!("argument `{}` is in the schema but not in the function", argument.name);
-    let add = format!("add `{}: {}`", argument.rust_name, rust(argument));
+    let add = format!("add `{}: {}`", argument.rust_name, argument.rust(false));
     match parameters.get(..index).and_then(<[Parameter]>::last) {
         Some(before) => {
             let (written, ty) = (&before.written, &before.ty);
@@ -84,8 +84,4 @@ fn compare_order(schema: &Schema, parameters: &[Parameter], errors: &Errors) {
 
 fn name(parameter: &Parameter) -> String {
     parameter.name.unraw().to_string()
-}
-
-fn rust(argument: &Argument) -> String {
-    rust_type::argument(&argument.ty, false).unwrap_or_else(|| "_".to_owned())
 }

@@ -2,14 +2,15 @@
 
 use super::arguments;
 use super::keys::{self, Key};
-use super::model::{Backward, Callee, Definition, Kernels, Op};
+use super::model::{Backward, Callee, Declared, Definition, Kernels, Op, Signature};
 use super::options::{Options, Role, RoleKind};
-use super::{slots, tags};
+use super::tags;
 use crate::errors::Errors;
 use crate::item::attributes::is_torch_op;
 use crate::item::function::Function;
+use crate::item::parameter_options::ParameterOptions;
 use crate::item::{parameter, signature};
-use crate::names::is_primitive_type;
+use crate::names::{self, is_primitive_type};
 use crate::schema;
 use proc_macro2::Ident;
 use syn::{LitStr, Path};
@@ -22,7 +23,7 @@ pub(crate) struct Checked<'a> {
 }
 
 impl<'a> Checked<'a> {
-    pub(crate) fn new(function: &'a Function, errors: &Errors) -> Self {
+    pub(crate) fn new(function: &'a Function, options: &[ParameterOptions], errors: &Errors) -> Self {
         let before = errors.count();
         let signature = &function.signature;
         if let Some(receiver) = signature.receiver() {
@@ -32,7 +33,7 @@ impl<'a> Checked<'a> {
             );
         }
         signature::check(signature, "an operator", MOST_ARGUMENTS, errors);
-        let parameters = parameter::parameters(signature, errors);
+        let parameters = parameter::parameters(signature, options, errors);
         if !function.has_body() {
             errors.at(&function.body, "an operator needs a body");
         }
@@ -51,9 +52,13 @@ const MOST_ARGUMENTS: usize = 24;
 pub(crate) fn model(options: &Options, checked: &Checked<'_>, errors: &Errors) -> Option<Op> {
     let role = options.role.as_ref()?;
     check_options_fit(role, options, errors);
+    check_parameter_options(role, checked, errors);
     match &role.kind {
         RoleKind::Definition(schema) => {
-            definition(schema.as_ref(), options, checked, errors).map(|definition| Op::Definition(Box::new(definition)))
+            definition("schema", schema.as_ref(), options, checked, errors, with_schema).map(Op::Definition)
+        }
+        RoleKind::Inferred(name) => {
+            definition("name", name.as_ref(), options, checked, errors, with_name).map(Op::Definition)
         }
         RoleKind::Kernel(of) => kernels(role, of.as_ref(), options, checked, errors).map(Op::Kernels),
         RoleKind::Fake(of) => fake(of.as_ref(), options, checked).map(Op::Kernels),
@@ -70,7 +75,7 @@ pub(crate) fn model(options: &Options, checked: &Checked<'_>, errors: &Errors) -
 /// #[torch_op(schema = "…", gradients(x))]  gradients: `backward_of` only
 /// ```
 fn check_options_fit(role: &Role, options: &Options, errors: &Errors) {
-    let is_definition = matches!(role.kind, RoleKind::Definition(_));
+    let is_definition = role.kind.is_definition();
     if matches!(role.kind, RoleKind::Fake(_) | RoleKind::Backward(_)) {
         for key in &options.keys {
             errors.at_span(
@@ -90,6 +95,33 @@ fn check_options_fit(role: &Role, options: &Options, errors: &Errors) {
     }
 }
 
+/// What stands on parameters is for definitions without a schema.
+///
+/// ```text
+/// #[torch_op(schema = "…", cpu)] fn f(#[torch(default = 1)] n: i64)
+/// #[torch_op(kernel_of = f, cuda)] fn g(#[torch(default = 1)] n: i64)
+/// ```
+fn check_parameter_options(role: &Role, checked: &Checked<'_>, errors: &Errors) {
+    for parameter in &checked.parameters {
+        let name = &parameter.name;
+        match role.kind {
+            RoleKind::Inferred(_) => {}
+            RoleKind::Definition(_) => {
+                let default = parameter.options.default_value().map_or("…", |value| &value.text);
+                parameter.options.refuse(
+                    &format!("the schema says the defaults\nwrite it there: `{name}={default}`"),
+                    &format!("the schema says the types\nwrite it there: `int {name}`"),
+                    errors,
+                );
+            }
+            _ => {
+                let text = |what| format!("the definition says the {what}\ntake it away here");
+                parameter.options.refuse(&text("defaults"), &text("types"), errors);
+            }
+        }
+    }
+}
+
 /// ```text
 /// #[torch_op(schema = "…", cpu)] #[torch_op(kernel_of = g, cuda)] fn f(…)
 /// ```
@@ -99,7 +131,15 @@ fn check_single_role(function: &Function, errors: &Errors) {
     }
 }
 
-fn definition(text: Option<&LitStr>, options: &Options, checked: &Checked<'_>, errors: &Errors) -> Option<Definition> {
+/// `option` is `schema` or `name`, `declared` reads its text.
+fn definition(
+    option: &str,
+    text: Option<&LitStr>,
+    options: &Options,
+    checked: &Checked<'_>,
+    errors: &Errors,
+    declared: fn(&LitStr, &Checked<'_>, &Errors) -> Option<Declared>,
+) -> Option<Box<Definition>> {
     let function = checked.function;
     check_single_role(function, errors);
     if options.handle.is_none() && hides_a_type(&function.signature.ident) {
@@ -114,20 +154,37 @@ fn definition(text: Option<&LitStr>, options: &Options, checked: &Checked<'_>, e
     }
     let tags = tags::tags(options.tags.as_ref().map_or(&[], |(_, names)| names), errors);
     let text = text?;
-    require_keys("schema", text, options, errors);
-    let schema = schema::read(text, errors)?;
-    if checked.callable {
-        arguments::compare(&schema, &function.signature, &checked.parameters, errors);
-    }
-    Some(Definition {
-        slots: slots::slots(&schema),
+    require_keys(option, text, options, errors);
+    Some(Box::new(Definition {
+        declared: declared(text, checked, errors)?,
         keys: options.keys.clone(),
         tags,
-        schema,
         handle: handle(options, function),
         function: function.clone(),
         callee: checked.callee(options),
-    })
+    }))
+}
+
+fn with_schema(text: &LitStr, checked: &Checked<'_>, errors: &Errors) -> Option<Declared> {
+    let schema = schema::read(text, errors)?;
+    if checked.callable {
+        arguments::compare(&schema, &checked.function.signature, &checked.parameters, errors);
+    }
+    Some(Declared::Schema(schema))
+}
+
+fn with_name(text: &LitStr, checked: &Checked<'_>, errors: &Errors) -> Option<Declared> {
+    let name = schema::read_name(text, errors)?;
+    let (parameters, output) = (&checked.parameters, checked.function.output());
+    let arguments: Vec<String> = parameters.iter().map(|parameter| names::in_schema(&parameter.name)).collect();
+    let guessed = schema::guess::schema(parameters, &arguments, &output);
+    Some(Declared::Signature(Signature {
+        name: schema::qualified(&name),
+        guessed: guessed.map(|guessed| format!("{name}{guessed}")),
+        overload: name.overload,
+        results: schema::guess::results(&output).len(),
+        arguments,
+    }))
 }
 
 /// The type beside the function: called like it, or as `handle` says.

@@ -6,15 +6,14 @@ mod expand;
 mod keys;
 mod model;
 mod options;
-mod slots;
 mod tags;
 
 use crate::errors::Errors;
 use crate::item::function::Function;
-use crate::item::parameter;
+use crate::item::parameter_options;
 use check::Checked;
 use model::Op;
-use options::{Options, RoleKind};
+use options::Options;
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -29,8 +28,8 @@ pub(crate) fn torch_op(options: TokenStream, item: TokenStream) -> TokenStream {
     };
     let errors = Errors::new();
     let options = options::parse(options, &errors);
-    parameter::take_options(&mut function.signature, &errors);
-    let checked = check::Checked::new(&function, &errors);
+    let parameter_options = parameter_options::take(&mut function.signature, &errors);
+    let checked = check::Checked::new(&function, &parameter_options, &errors);
     let model = check::model(&options, &checked, &errors);
     match (errors.finish(), model) {
         (None, Some(model)) => expand::op(&model, &function),
@@ -41,22 +40,22 @@ pub(crate) fn torch_op(options: TokenStream, item: TokenStream) -> TokenStream {
 /// The item with its handle, so that what refers to it has nothing to say.
 fn in_error(options: &Options, checked: &Checked<'_>, model: Option<&Op>, errors: &TokenStream) -> TokenStream {
     let function = checked.function;
-    let is_definition = options.role.as_ref().is_some_and(|role| matches!(role.kind, RoleKind::Definition(_)));
+    let is_definition = options.role.as_ref().is_some_and(|role| role.kind.is_definition());
     let handle = check::handle(options, function);
     // In an impl block no type can stand beside it.
     let in_a_block = function.signature.receiver().is_some();
     if !is_definition || in_a_block || check::hides_a_type(&handle) {
         return quote!(#errors #function);
     }
-    let schema = match model {
-        Some(Op::Definition(definition)) => Some(&definition.schema),
+    let definition = match model {
+        Some(Op::Definition(definition)) => Some(&**definition),
         _ => None,
     };
     let broken = expand::Broken {
         handle: &handle,
         function,
         callee: &checked.callee(options),
-        schema,
+        definition,
         callable: checked.callable,
     };
     let handle = broken.expand();

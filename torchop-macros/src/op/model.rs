@@ -1,7 +1,6 @@
 //! What `#[torch_op]` was understood as. Everything in it is checked; expansion only writes it out.
 
 use super::keys::Key;
-use super::slots::Slot;
 use crate::crate_path::CratePath;
 use crate::item::function::Function;
 use crate::item::parameter::Parameter;
@@ -18,17 +17,34 @@ pub(crate) enum Op {
     Backward(Backward),
 }
 
-/// `schema = …`
+/// `schema = …` or `name = …`
 pub(crate) struct Definition {
-    pub(crate) schema: Schema,
+    pub(crate) declared: Declared,
     pub(crate) keys: Vec<Key>,
     pub(crate) tags: Vec<&'static str>,
-    /// What the other roles are told.
-    pub(crate) slots: Vec<Slot>,
     /// The type beside the function.
     pub(crate) handle: Ident,
     pub(crate) function: Function,
     pub(crate) callee: Callee,
+}
+
+/// Where the types of arguments and results come from.
+pub(crate) enum Declared {
+    Schema(Schema),
+    Signature(Signature),
+}
+
+/// A name, and what the function's signature says by its form alone.
+pub(crate) struct Signature {
+    /// `ns::name`
+    pub(crate) name: String,
+    pub(crate) overload: String,
+    /// The names of the arguments in the schema: `self` for `self_`.
+    pub(crate) arguments: Vec<String>,
+    /// Number of results, as written.
+    pub(crate) results: usize,
+    /// The schema, if all types are spelled plainly.
+    pub(crate) guessed: Option<String>,
 }
 
 /// `kernel_of = …`, and `fake_of = …` with the key of fakes.

@@ -27,7 +27,10 @@ pub(crate) struct Role {
 }
 
 pub(crate) enum RoleKind {
+    /// `schema = …`
     Definition(Option<LitStr>),
+    /// `name = …`: a definition whose schema is inferred.
+    Inferred(Option<LitStr>),
     Kernel(Option<Path>),
     Fake(Option<Path>),
     Backward(Option<Path>),
@@ -73,11 +76,17 @@ pub(crate) fn parse(tokens: TokenStream, errors: &Errors) -> Options {
         errors.at_span(
             Span::call_site(),
             "`#[torch_op]` needs to know what the function is for\n\
-             write `schema = \"ns::f(Tensor x) -> Tensor\"` to define an operator, or `kernel_of = f`, `fake_of = f` or \
-             `backward_of = f` to add to one",
+             write `schema = \"ns::f(Tensor x) -> Tensor\"` or `name = \"ns::f\"` to define an operator, or `kernel_of = f`, \
+             `fake_of = f` or `backward_of = f` to add to one",
         );
     }
     options
+}
+
+impl RoleKind {
+    pub(crate) fn is_definition(&self) -> bool {
+        matches!(self, RoleKind::Definition(_) | RoleKind::Inferred(_))
+    }
 }
 
 impl Options {
@@ -88,11 +97,8 @@ impl Options {
                 self.set_role(entry, RoleKind::Definition(text), errors);
             }
             "name" => {
-                errors.at(
-                    &entry.name,
-                    "`name` alone, with an inferred schema, is not supported yet\nwrite the whole schema: `schema = \"ns::f(Tensor x) -> Tensor\"`",
-                );
-                self.set_role(entry, RoleKind::Definition(None), errors);
+                let name = entry.value("name = \"ns::f\"", errors);
+                self.set_role(entry, RoleKind::Inferred(name), errors);
             }
             "kernel_of" => {
                 let path = entry.value("kernel_of = f", errors);
@@ -122,15 +128,22 @@ impl Options {
     }
 
     fn set_role(&mut self, entry: &Entry, kind: RoleKind, errors: &Errors) {
-        match &self.role {
-            Some(first) => errors.at(
+        match (&self.role, &kind) {
+            (Some(Role { kind: RoleKind::Definition(_), .. }), RoleKind::Inferred(_))
+            | (Some(Role { kind: RoleKind::Inferred(_), .. }), RoleKind::Definition(_)) => {
+                errors.at(
+                    &entry.name,
+                    "the schema says the name already\ntake `name` away, or take `schema` away to have it inferred",
+                );
+            }
+            (Some(first), _) => errors.at(
                 &entry.name,
                 format!(
                     "a function has one role, and `{}` gives it one already\nwrite a function for each",
                     first.option
                 ),
             ),
-            None => self.role = Some(Role { option: entry.name.clone(), kind }),
+            (None, _) => self.role = Some(Role { option: entry.name.clone(), kind }),
         }
     }
 

@@ -1,12 +1,16 @@
 //! The schema of a definition, read and checked for what torchop can serve.
 
+mod alias;
+pub(crate) mod guess;
 pub(crate) mod namespace;
 pub(crate) mod rust_type;
 
 use crate::errors::Errors;
 use crate::names::canonical;
+use proc_macro2::TokenStream;
+use quote::quote;
 use syn::LitStr;
-use torchop_schema::Type;
+use torchop_schema::{DefaultValue, OperatorName, Type};
 
 /// A schema that torchop can serve.
 pub(crate) struct Schema {
@@ -14,8 +18,10 @@ pub(crate) struct Schema {
     pub(crate) name: String,
     /// The part after the dot, or empty.
     pub(crate) overload: String,
-    /// The whole schema as torch prints it.
+    /// The whole schema as its author wrote it, which is what torch reads.
     pub(crate) text: String,
+    /// The same as torch prints it, which is for people: torch cannot always read it.
+    pub(crate) printed: String,
     pub(crate) arguments: Vec<Argument>,
     pub(crate) outputs: Vec<Output>,
     /// The part after the arrow.
@@ -27,7 +33,13 @@ pub(crate) struct Argument {
     pub(crate) name: String,
     /// As Rust has it.
     pub(crate) rust_name: String,
+    /// Without alias annotations.
     pub(crate) ty: Type,
+    /// Whether the operator writes to it: `Tensor(a!)`.
+    pub(crate) is_written: bool,
+    /// The default of a `str`.
+    pub(crate) default_text: Option<String>,
+    text: String,
 }
 
 pub(crate) struct Output {
@@ -37,14 +49,33 @@ pub(crate) struct Output {
 }
 
 impl Argument {
-    /// `Tensor x`
-    pub(crate) fn text(&self) -> String {
-        format!("{} {}", self.ty, self.name)
+    /// `Tensor(a!) x`
+    pub(crate) fn text(&self) -> &str {
+        &self.text
     }
 
     /// Whether autograd looks at it.
     pub(crate) fn holds_tensors(&self) -> bool {
         holds_tensors(&self.ty)
+    }
+
+    /// Its Rust type, as a user would write it.
+    pub(crate) fn rust(&self, in_fake: bool) -> String {
+        match (&self.ty, self.is_written && !in_fake) {
+            (Type::Optional(_), true) => "Option<&mut Tensor>".to_owned(),
+            (_, true) => "&mut Tensor".to_owned(),
+            (ty, false) => rust_type::argument(ty, in_fake).unwrap_or_else(|| "_".to_owned()),
+        }
+    }
+
+    /// Its type as a constant of the runtime's.
+    pub(crate) fn constant(&self) -> TokenStream {
+        let written = quote!(__torchop::SchemaType::Mutable(&__torchop::SchemaType::Tensor));
+        match (&self.ty, self.is_written) {
+            (Type::Optional(_), true) => quote!(__torchop::SchemaType::Optional(&#written)),
+            (_, true) => written,
+            (ty, false) => rust_type::constant(ty),
+        }
     }
 }
 
@@ -69,8 +100,29 @@ pub(crate) fn read(literal: &LitStr, errors: &Errors) -> Option<Schema> {
     let report = Report { literal, text: &text, errors };
     namespace::check(&parsed.name, &report);
     check_form(&parsed, &report);
+    alias::check(&parsed, &report);
     check_types(&parsed, &report);
-    Some(model(&parsed))
+    Some(model(&text, &parsed))
+}
+
+/// Reads a name alone, `ns::name.overload`, likewise.
+pub(crate) fn read_name(literal: &LitStr, errors: &Errors) -> Option<OperatorName> {
+    let text = literal.value();
+    match torchop_schema::parse_name(&text) {
+        Ok(name) => {
+            namespace::check(&name, &Report { literal, text: &text, errors });
+            Some(name)
+        }
+        Err(error) => {
+            errors.at(literal, error.render(&text));
+            None
+        }
+    }
+}
+
+/// `ns::name`, without the overload.
+pub(crate) fn qualified(name: &OperatorName) -> String {
+    format!("{}::{}", name.namespace.as_deref().unwrap_or_default(), name.name)
 }
 
 /// Reports at a place inside the literal.
@@ -108,43 +160,41 @@ fn check_form(schema: &torchop_schema::Schema, report: &Report<'_>) {
 
 fn check_types(schema: &torchop_schema::Schema, report: &Report<'_>) {
     for argument in &schema.arguments {
-        if argument.is_mutable() {
-            report.at(
-                argument.type_span.clone(),
-                "arguments that are written to are not supported yet",
-                "return a new tensor",
-            );
-        } else if argument.alias.is_some() {
-            report.at(
-                argument.type_span.clone(),
-                "an operator cannot return a view of its argument",
-                "leave the alias annotation out, and return a new tensor",
-            );
-        } else if rust_type::argument(&argument.ty, false).is_none() {
-            not_yet(&argument.ty, argument.type_span.clone(), report);
+        if rust_type::argument(&argument.ty, false).is_none() {
+            no_type(&argument.ty, "", argument.type_span.clone(), report);
         }
     }
     for output in &schema.returns {
-        // An alias annotation here repeats that of an argument, which is reported there.
-        if output.alias.is_none() && rust_type::output(&output.ty).is_none() {
-            not_yet(&output.ty, output.type_span.clone(), report);
+        if rust_type::output(&output.ty, false).is_none() {
+            let place = if rust_type::argument(&output.ty, false).is_some() { " as a result" } else { "" };
+            no_type(&output.ty, place, output.type_span.clone(), report);
         }
     }
 }
 
-fn not_yet(ty: &Type, span: std::ops::Range<usize>, report: &Report<'_>) {
+fn no_type(ty: &Type, place: &str, span: std::ops::Range<usize>, report: &Report<'_>) {
     report.at(
         span,
-        format!("torchop has no Rust type for `{ty}` yet"),
+        format!("torchop has no Rust type for `{ty}`{place}"),
         format!("types that it has: {}", rust_type::SUPPORTED),
     );
 }
 
-fn model(parsed: &torchop_schema::Schema) -> Schema {
+fn model(text: &str, parsed: &torchop_schema::Schema) -> Schema {
+    let text = alias::with_letters(text, parsed);
+    // It differs from what was parsed at most in letters.
+    let lettered = torchop_schema::parse(&text);
+    let parsed = lettered.as_ref().unwrap_or(parsed);
     let arguments = parsed.arguments.iter().map(|argument| Argument {
         name: argument.name.clone(),
         rust_name: canonical(&argument.name),
         ty: argument.ty.clone(),
+        is_written: argument.is_mutable(),
+        default_text: match &argument.default {
+            Some(DefaultValue::Str(text)) => Some(text.clone()),
+            _ => None,
+        },
+        text: torchop_schema::Argument { default: None, ..argument.clone() }.to_string(),
     });
     let one = parsed.returns.len() == 1;
     let outputs = parsed.returns.iter().enumerate().map(|(index, output)| Output {
@@ -155,13 +205,14 @@ fn model(parsed: &torchop_schema::Schema) -> Schema {
         },
         ty: output.ty.clone(),
     });
-    let text = parsed.to_string();
+    let printed = parsed.to_string();
     Schema {
-        name: format!("{}::{}", parsed.name.namespace.as_deref().unwrap_or_default(), parsed.name.name),
+        name: qualified(&parsed.name),
         overload: parsed.name.overload.clone(),
         arguments: arguments.collect(),
         outputs: outputs.collect(),
-        outputs_text: text.rsplit_once(" -> ").map_or_else(String::new, |(_, outputs)| outputs.to_owned()),
+        outputs_text: printed.rsplit_once(" -> ").map_or_else(String::new, |(_, outputs)| outputs.to_owned()),
         text,
+        printed,
     }
 }

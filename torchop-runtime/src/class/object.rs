@@ -1,7 +1,7 @@
 //! Objects: from torch's values to `&T`, and the way in.
 
 use super::Class;
-use crate::convert::{Argument, Arguments, Mismatch, Results, Value};
+use crate::convert::{Argument, Arguments, Element, Mismatch, ResultSlot, Results, Value};
 use crate::error::{Error, OrTorch, Result};
 use crate::registration::ClassDef;
 use std::marker::PhantomData;
@@ -27,6 +27,19 @@ impl<'s, T: Class> Argument<'s> for &'s T {
         // SAFETY: C++ checked that the object was made by `construct::<T>` of this library (same definition address). The
         // value keeps it alive; only shared references to it exist.
         Ok(unsafe { &*object.cast::<T>() })
+    }
+}
+
+/// For the types alone: torch knows an object by a handle that its Rust value does not have.
+#[diagnostic::do_not_recommend]
+impl<T: Class> Element for &T {
+    const TYPE: SchemaType = SchemaType::Class(T::DEF.full_name);
+    fn put(self, _: ResultSlot<'_>) -> Result<()> {
+        Err(Error::not_implemented(format!(
+            "a `{}` object cannot be passed from Rust to torch's dispatcher; call the operator's function as it is written: \
+             `kernel` of its name",
+            T::DEF.name
+        )))
     }
 }
 

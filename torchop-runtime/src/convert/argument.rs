@@ -32,6 +32,12 @@ impl From<Error> for Mismatch {
     }
 }
 
+impl From<Mismatch> for Error {
+    fn from(mismatch: Mismatch) -> Self {
+        mismatch.0
+    }
+}
+
 /// A Rust type that a function can take from torch.
 ///
 /// | schema | Rust |
@@ -61,6 +67,9 @@ impl From<Error> for Mismatch {
 pub trait Argument<'s>: Sized {
     /// The type in torch's schema language.
     const TYPE: SchemaType;
+    /// All that a `str` may be, if that is so.
+    #[doc(hidden)]
+    const WORDS: &'static [&'static str] = &[];
     #[doc(hidden)]
     fn read(value: Value<'s>) -> Result<Self, Mismatch>;
 }
@@ -139,6 +148,7 @@ impl<'s> Argument<'s> for &'s str {
 #[diagnostic::do_not_recommend]
 impl<'s, T: Argument<'s>> Argument<'s> for Option<T> {
     const TYPE: SchemaType = SchemaType::Optional(&T::TYPE);
+    const WORDS: &'static [&'static str] = T::WORDS;
     #[inline]
     fn read(value: Value<'s>) -> Result<Self, Mismatch> {
         if value.is_none() { Ok(None) } else { T::read(value).map(Some) }
@@ -217,17 +227,22 @@ pub(super) fn read_element<'s, T: Argument<'s>>(elements: Arguments<'s>, index: 
     T::read(elements.at(index)).map_err(|mismatch| Mismatch(mismatch.0.with_prefix(&format!("element {index}: "))))
 }
 
+pub(super) fn elements_of_tuple(value: Value<'_>, count: usize) -> Result<Arguments<'_>, Mismatch> {
+    match value.tuple() {
+        Some(parts) if parts.len() == count => Ok(parts),
+        Some(parts) => Err(Mismatch(Error::value(format!("expected a tuple of {count}, got one of {}", parts.len())))),
+        None => Err(Mismatch::new(&format!("a tuple of {count}"), value)),
+    }
+}
+
 macro_rules! tuple {
     ($count:literal: $($type:ident $position:tt)*) => {
         #[diagnostic::do_not_recommend]
         impl<'s, $($type: Argument<'s>),*> Argument<'s> for ($($type,)*) {
             const TYPE: SchemaType = SchemaType::Tuple(&[$($type::TYPE),*]);
             fn read(value: Value<'s>) -> Result<Self, Mismatch> {
-                match value.tuple() {
-                    Some(parts) if parts.len() == $count => Ok(($(read_element::<$type>(parts, $position)?,)*)),
-                    Some(parts) => Err(Mismatch(Error::value(format!(concat!("expected a tuple of ", $count, ", got one of {}"), parts.len())))),
-                    None => Err(Mismatch::new(concat!("a tuple of ", $count), value)),
-                }
+                let parts = elements_of_tuple(value, $count)?;
+                Ok(($(read_element::<$type>(parts, $position)?,)*))
             }
         }
     };

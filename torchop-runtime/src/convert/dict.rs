@@ -61,6 +61,15 @@ impl<'s, K: Argument<'s>, V: Argument<'s>> Argument<'s> for Dict<'s, K, V> {
     }
 }
 
+#[diagnostic::do_not_recommend]
+impl<'s, K: Element + Argument<'s>, V: Element + Argument<'s>> Element for Dict<'s, K, V> {
+    const TYPE: SchemaType = SchemaType::Dict(&<K as Element>::TYPE, &<V as Element>::TYPE);
+    fn put(self, slot: ResultSlot<'_>) -> Result<()> {
+        let entries: Vec<(K, V)> = self.iter().collect();
+        put_dict(entries.into_iter(), slot)
+    }
+}
+
 macro_rules! map {
     ($([$($bounds:tt)*] [$($state:tt)*] $map:ty, [$key:ident $value:ident];)*) => {$(
         #[diagnostic::do_not_recommend]

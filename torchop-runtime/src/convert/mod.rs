@@ -5,9 +5,11 @@
 //! leave every conversion, the macros and users' code as they are.
 
 mod argument;
+mod derived;
 mod dict;
 mod gradients;
 mod list;
+mod parts;
 mod results;
 mod returned;
 mod scratch;
@@ -15,16 +17,19 @@ mod tags;
 mod tuple;
 mod value;
 
-pub use argument::Argument;
+pub use argument::{Argument, Mismatch};
+pub use derived::{Word, give_one, read_word};
 pub use dict::Dict;
 pub use gradients::{Gradient, Gradients};
 pub use list::List;
-pub use results::Results;
-pub use returned::{Element, One, Returned};
+pub use parts::{
+    BorrowedTuplePart, NoElement, Part, PartWriter, ReadNoPart, ReadOwnedPart, ReadPart, TakePart, TuplePart,
+    borrowed_part, owned_part, parts, put_parts,
+};
+pub use results::{OwnedValues, ResultSlot, Results};
+pub use returned::{Element, One, Returned, taken_one};
 pub use tuple::{PutAll, ReadAll};
 pub use value::{Arguments, Value};
 
-pub(crate) use argument::Mismatch;
-pub(crate) use results::{OwnedValues, ResultSlot};
 pub(crate) use scratch::Scratch;
 pub(crate) use tags::learn_layout;

@@ -256,13 +256,18 @@ macro_rules! single {
                 self.put(results.next()?)
             }
             fn taken(call: impl FnOnce(&mut OwnedValues) -> Result<()>) -> Self::Called {
-                let mut values = OwnedValues::none(1);
-                call(&mut values)?;
-                let values = values.arguments();
-                <Self as One>::take(values.at(0)).ok_or_else(|| surprising(values, 0))
+                taken_one(call)
             }
         }
     )*};
+}
+
+/// The one result of a call through the dispatcher.
+pub fn taken_one<T: One>(call: impl FnOnce(&mut OwnedValues) -> Result<()>) -> Result<T> {
+    let mut values = OwnedValues::none(1);
+    call(&mut values)?;
+    let values = values.arguments();
+    T::take(values.at(0)).ok_or_else(|| surprising(values, 0))
 }
 
 single! {

@@ -8,6 +8,7 @@ mod gather;
 mod library;
 mod python;
 mod register;
+mod schema_text;
 
 use crate::error::{Error, Result};
 use std::panic::catch_unwind;

@@ -1,11 +1,11 @@
 //! Registration with torch, in an order that can be undone.
 
 use super::gather::{COMPOSITE, ClassEntry, Entries, OpEntry, full_name};
+use super::schema_text;
 use crate::error::{Error, OrTorch, Result};
 use crate::op::KernelContext;
-use crate::registration::{ArgumentDef, BackwardDef, ClassDef, FakeDef, MethodDef, MethodKind, SlotKind};
+use crate::registration::{BackwardDef, ClassDef, FakeDef, MethodDef, MethodKind, SlotKind};
 use cxx::UniquePtr;
-use torchop_schema::SchemaType;
 use torchop_sys::ffi;
 
 /// What has been registered. Dropped, it takes back what torch lets it.
@@ -99,7 +99,7 @@ fn register_op(entry: &OpEntry, library: &str) -> Result<UniquePtr<ffi::Namespac
     let op = entry.op;
     let place = format!("{library}: {}", op.location.file);
     let mut namespace = ffi::namespace_new(namespace_of(op.name), &place, op.location.line).or_torch()?;
-    ffi::namespace_define(namespace.pin_mut(), op.schema, op.tags).or_torch()?;
+    ffi::namespace_define(namespace.pin_mut(), &schema_text::of_op(op), op.tags).or_torch()?;
     let name = full_name(op);
     let local = without_namespace(&name);
     let (arguments, results) = (op.arguments.len() as u32, u32::from(op.returns));
@@ -198,13 +198,8 @@ fn register_class(entry: &ClassEntry, class: &mut UniquePtr<ffi::Class>) -> Resu
             MethodKind::Method => (method.name.to_owned(), ""),
             MethodKind::Getter => (getter_name(method.name), method.name),
         };
-        let returns = match (method.kind, method.returns) {
-            (MethodKind::Init, _) | (_, []) => "NoneType _0".into(),
-            (_, [one]) => one.to_string(),
-            (_, several) => format!("({})", SchemaType::Tuple(several)),
-        };
         let results = if method.kind == MethodKind::Init { 0 } else { method.returns.len() as u32 };
-        let schema = format!("{name}({} self{}) -> {returns}", def.full_name, list_arguments(method.arguments));
+        let schema = schema_text::of_method(def, &name, method);
         let context = KernelContext {
             call: method.call,
             name: format!("{}.{}", def.name, method.name),
@@ -233,10 +228,6 @@ fn register_class(entry: &ClassEntry, class: &mut UniquePtr<ffi::Class>) -> Resu
 /// Torch names a property's method apart from the property.
 pub(super) fn getter_name(property: &str) -> String {
     format!("{property}_getter")
-}
-
-fn list_arguments(arguments: &[ArgumentDef]) -> String {
-    arguments.iter().map(|argument| format!(", {} {}", argument.ty, argument.name)).collect()
 }
 
 fn register_state(def: &ClassDef, class: &mut UniquePtr<ffi::Class>) -> Result<()> {
@@ -297,15 +288,8 @@ fn register_fake(
     namespace: &mut UniquePtr<ffi::Namespace>,
 ) -> Result<()> {
     let op = fake_op_name(class, method.name);
-    let mut parameters: Vec<String> =
-        fields.iter().map(|field| format!("{} _state_{}", field.ty, field.name)).collect();
-    parameters.extend(method.arguments.iter().map(|argument| format!("{} {}", argument.ty, argument.name)));
-    let returns = match method.returns {
-        [one] => one.to_string(),
-        several => SchemaType::Tuple(several).to_string(),
-    };
     let qualified = format!("{}::{op}", namespace_of(class.name));
-    let schema = format!("{qualified}({}) -> {returns}", parameters.join(", "));
+    let schema = schema_text::of_fake(&qualified, fields, method);
     ffi::namespace_define(namespace.pin_mut(), &schema, &["pt2_compliant_tag"]).or_torch()?;
     let names = fields.iter().map(|field| field.name).chain(method.arguments.iter().map(|argument| argument.name));
     let context = KernelContext {

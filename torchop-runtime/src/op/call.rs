@@ -57,19 +57,38 @@ pub fn call<O: Op, A: PutAll, R: Returned>(arguments: A) -> R::Called {
     R::taken(|results| O::DEF.handle.call(O::DEF.name, O::DEF.overload, arguments.put_all()?, results))
 }
 
-/// One of torch's own operators.
-pub(crate) struct TorchOp {
+/// Any operator that is registered with torch, by its name: torch's own, or one of another library.
+///
+/// ```no_run
+/// use torchop_runtime::{Result, Tensor, TorchOp};
+///
+/// static MATMUL: TorchOp = TorchOp::new("aten::matmul", "");
+///
+/// fn project(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
+///     MATMUL.call::<Tensor>((x, weight))
+/// }
+/// ```
+///
+/// The call goes through the dispatcher: gradients, fakes, modes and devices work. All arguments of the schema are given, in
+/// order, keyword-only ones too; an optional one that is left out is `None::<i64>`, or an `Option` of its type.
+#[derive(Debug)]
+pub struct TorchOp {
     name: &'static str,
     overload: &'static str,
     handle: OpHandle,
 }
 
 impl TorchOp {
-    pub(crate) const fn new(name: &'static str, overload: &'static str) -> Self {
+    /// The operator `ns::name`, with the part after the dot or an empty string. It is looked up at the first call.
+    pub const fn new(name: &'static str, overload: &'static str) -> Self {
         TorchOp { name, overload, handle: OpHandle::new() }
     }
 
-    pub(crate) fn call<R: Returned<Called = Result<R>>>(&self, arguments: impl PutAll) -> Result<R> {
+    /// Calls it. `R` is what it returns: one value, a tuple of values, or `()`.
+    ///
+    /// # Errors
+    /// What torch raises; `TypeError` if the number of arguments or results, or the type of a result, is not the schema's.
+    pub fn call<R: Returned>(&self, arguments: impl PutAll) -> R::Called {
         R::taken(|results| self.handle.call(self.name, self.overload, arguments.put_all()?, results))
     }
 }

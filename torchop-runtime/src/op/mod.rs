@@ -4,7 +4,6 @@ mod call;
 mod kernel;
 mod panics;
 
-pub(crate) use call::TorchOp;
-pub use call::{OpHandle, call};
+pub use call::{OpHandle, TorchOp, call};
 pub(crate) use kernel::KernelContext;
 pub(crate) use panics::{caught, record_locations};

@@ -21,7 +21,7 @@ macro_rules! operators {
             }
         )*}
     };
-    (@call $op:ident, $this:ident, ($($value:expr),*)) => { $op.call(($this, $($value,)*)) };
+    (@call $op:ident, $this:ident, ($($value:expr),*)) => { $op.call::<Tensor>(($this, $($value,)*)) };
 }
 
 operators! {

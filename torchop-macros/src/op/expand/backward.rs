@@ -6,6 +6,7 @@ use crate::op::keys::Key;
 use crate::op::model::Backward;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
 
 pub(super) fn expand(backward: &Backward) -> TokenStream {
     let Backward { of, callee, .. } = backward;
@@ -15,6 +16,7 @@ pub(super) fn expand(backward: &Backward) -> TokenStream {
     let claim = Key { torch: "Backward", span: name.span() };
     let content: TokenStream = [
         checks::names(&op),
+        possible(&op),
         checks::types(callee, "backward_argument"),
         gradient_checks(backward, &op),
         trampoline::function(callee, &target, "give_gradients"),
@@ -24,6 +26,12 @@ pub(super) fn expand(backward: &Backward) -> TokenStream {
     .into_iter()
     .collect();
     hidden_block(callee, &content)
+}
+
+/// The operator is one that can have a backward.
+fn possible(op: &TokenStream) -> TokenStream {
+    let (place, writes) = (op.span().resolved_at(Span::call_site()), checks::op_constant(op, "WRITES"));
+    quote_spanned!(place=> const _: () = __torchop::backward_possible(#writes);)
 }
 
 /// What a parameter asks for: its slot, and whether it is an `Option`.

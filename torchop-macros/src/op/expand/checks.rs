@@ -2,10 +2,12 @@
 //!
 //! A name that is no slot is rustc's to report: `NAMES.weigth` has no such field, and it knows a similar one.
 
+use crate::defaults::word_check;
 use crate::item::function::Function;
-use crate::item::parameter::Parameter;
+use crate::item::parameter::{Parameter, spelled};
 use crate::item::self_type::at;
 use crate::op::model::Callee;
+use crate::schema::{Argument, Schema};
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -26,6 +28,17 @@ pub(super) fn names(op: &TokenStream) -> TokenStream {
 /// The slot that a parameter names.
 pub(super) fn slot(name: &Ident) -> TokenStream {
     quote_spanned!(name.span()=> __TORCHOP_NAMES.#name)
+}
+
+/// The default of a `str` is a word of the parameter's type, where that is an enum.
+pub(super) fn words(callee: &Callee, schema: &Schema) -> TokenStream {
+    let arguments = schema.arguments.iter().zip(&callee.parameters);
+    let check = |(argument, parameter): (&Argument, &Parameter)| {
+        let word = argument.default_text.as_ref()?;
+        let text = format!("the schema has the default '{word}', which is no word of `{}`", spelled(&parameter.ty));
+        Some(word_check(parameter, word, &text, parameter.type_span()))
+    };
+    arguments.filter_map(check).collect()
 }
 
 /// Each parameter has the type of its slot. `check` is the function in the runtime: `kernel_argument` and the like.
@@ -59,8 +72,8 @@ pub(super) fn count(callee: &Callee, op: &TokenStream) -> TokenStream {
 /// The return type is the schema's. `types` is what the function returns, as an `Option`.
 fn returns(callee: &Callee, op: &TokenStream, check: &str, types: &TokenStream) -> TokenStream {
     let check = Ident::new(check, callee.output_span);
-    let (count, expected, text) =
-        (op_constant(op, "COUNT"), op_constant(op, "RETURNS"), op_constant(op, "RETURN_TEXT"));
+    let text = if check.to_string().starts_with("fake") { "FAKE_RETURN_TEXT" } else { "RETURN_TEXT" };
+    let (count, expected, text) = (op_constant(op, "COUNT"), op_constant(op, "RETURNS"), op_constant(op, text));
     quote_spanned!(callee.output_span=> const _: () = __torchop::#check(#types, #count, #expected, #text);)
 }
 

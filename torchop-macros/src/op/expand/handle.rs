@@ -35,7 +35,12 @@ pub(super) fn kernel(handle: &Ident, function: &Function, callee: &Callee) -> To
 }
 
 /// `fn f`, which calls the operator through the dispatcher.
-pub(super) fn dispatching_function(handle: &Ident, function: &Function, callee: &Callee, schema: &str) -> TokenStream {
+pub(super) fn dispatching_function(
+    handle: &Ident,
+    function: &Function,
+    callee: &Callee,
+    schema: Option<&str>,
+) -> TokenStream {
     let Callee { crate_path, conditions, name, parameters, output, output_span, .. } = callee;
     let visibility = &function.visibility;
     let attributes =
@@ -43,8 +48,9 @@ pub(super) fn dispatching_function(handle: &Ident, function: &Function, callee: 
     let names: Vec<&Ident> = parameters.iter().map(|parameter| &parameter.name).collect();
     let types = parameters.iter().map(|parameter| &parameter.ty);
     let private = crate_path.private();
+    let schema = schema.map_or_else(|| "inferred from the signature".to_owned(), |schema| format!("`{schema}`"));
     let documentation = format!(
-        "\n\nSchema: `{schema}`\n\nCalls the operator through torch's dispatcher. The function as written is `{handle}::kernel`."
+        "\n\nSchema: {schema}\n\nCalls the operator through torch's dispatcher. The function as written is `{handle}::kernel`."
     );
     let returned = quote_spanned!(*output_span=> <#output as #private::Returned>::Called);
     let passed = types.clone();

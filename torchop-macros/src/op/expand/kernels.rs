@@ -18,7 +18,8 @@ pub(super) fn expand(kernels: &Kernels) -> TokenStream {
         static __TORCHOP_ENTRY: __torchop::Registration =
             __torchop::Registration::Kernels { op: #definition, kernels: #definitions };
     };
-    let (arguments, returns) = if *is_fake { ("fake_argument", "fake_returns") } else { ("kernel_argument", "returns") };
+    let (arguments, returns) =
+        if *is_fake { ("fake_argument", "fake_returns") } else { ("kernel_argument", "returns") };
     let content: TokenStream = [
         checks::names(&op),
         checks::count(callee, &op),

@@ -4,9 +4,9 @@ mod backward;
 mod broken;
 mod checks;
 mod definition;
+mod description;
 mod handle;
 mod kernels;
-mod names;
 mod trampoline;
 
 pub(super) use broken::Broken;

@@ -1,0 +1,69 @@
+"""Measures the operators of `ops` against their counterparts; `cargo xtask bench` calls it with the torch to measure on.
+
+    python measure.py --library target/…/libtorchop_bench_ops.so --out target/bench [--quick] [--only calls,builds,sizes,loads]
+
+Writes OUT/results.json and OUT/table.txt. What other programs do to the machine meanwhile shows: medians far above the smallest
+times say so.
+"""
+
+import argparse
+import json
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+import torch
+
+import builds
+import calls
+import counterparts
+import loads
+import report
+
+PARTS = ("calls", "builds", "sizes", "loads")
+
+
+def run(arguments):
+    """A fresh Python's output."""
+    return subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def processor():
+    for line in Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else ():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.processor() or platform.machine()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--library", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--only", default=",".join(PARTS))
+    options = parser.parse_args()
+    version = torch.__version__.split("+")[0]
+    parts = options.only.split(",")
+    work = options.out / f"torch-{version}"
+    cpp = work / "cpp"
+    counterparts.build(cpp)
+
+    results = {"torch": version, "machine": processor(), "quick": options.quick}
+    if "calls" in parts:
+        results["calls"] = calls.measure(run, options.library, cpp, options.quick)
+    if "loads" in parts:
+        results["loads"] = loads.measure(run, options.library, cpp, options.quick)
+    if "sizes" in parts:
+        results["sizes"] = builds.sizes(work, options.library, cpp)
+    if "builds" in parts:
+        results["builds"] = builds.measure(work, options.quick)
+    results["gates"] = report.gates(results)
+    text = report.table(results)
+    (options.out / "results.json").write_text(json.dumps(results, indent=1) + "\n")
+    (options.out / "table.txt").write_text(text)
+    print(text)
+
+
+if __name__ == "__main__":
+    main()

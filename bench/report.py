@@ -1,0 +1,76 @@
+"""The gates, and the readable table."""
+
+from counterparts import CASES, COMPILED, OPS, TITLES
+
+# Ratios count as they are shown, with two decimals.
+GATED = ("one", "five", "fourteen", "method")
+
+
+def gates(results):
+    """[{"gate": …, "value": …, "limit": …, "reached": …}, …]"""
+    rows = []
+
+    def gate(text, value, limit, note=""):
+        rows.append({"gate": text, "value": round(value, 2), "limit": limit, "reached": round(value, 2) <= limit, "note": note})
+
+    calls, builds, loads = results.get("calls"), results.get("builds"), results.get("loads")
+    if calls:
+        for case in GATED:
+            times = calls["python"][case]
+            gate(f"from Python, {CASES[case]}: of the C++ typed function", ratio(times, "rust", "typed"), 1.0)
+        for case in ("one", "five"):
+            gate(f"C++ loop, {CASES[case]}: of the empty boxed kernel", ratio(calls["loop"][case], "rust", "boxed"), 1.1)
+        for case in ("one", "five", "fourteen"):
+            times = calls["loop"][case]
+            floor = f"the empty boxed kernel: {ratio(times, 'boxed', 'stable'):.2f}"
+            gate(f"C++ loop, {CASES[case]}: of the stable ABI", ratio(times, "rust", "stable"), 0.4, floor)
+    if builds:
+        gate("rebuild after one edit: of g++", ratio(builds, "rust", "typed"), 0.25)
+    if loads:
+        gate("load: milliseconds beyond the C++ library's", loads["rust"]["min"] - loads["typed"]["min"], 5.0)
+    return rows
+
+
+def ratio(times, name, against, what="min"):
+    return times[name][what] / times[against][what]
+
+
+def table(results):
+    lines = [f"torchop's bench, torch {results['torch']}, {results['machine']}"]
+    calls = results.get("calls")
+    for way, title in (("python", "From Python"), ("loop", "From a C++ loop, boxed")):
+        if not calls:
+            break
+        lines += ["", f"{title}: ns per call, smallest (median); after the bar, torchop's time as a ratio of the smallest, of the medians"]
+        for case, case_title in CASES.items():
+            times = calls[way][case]
+            lines.append(f"  {case_title}")
+            for name in OPS if way == "python" else COMPILED:
+                if name in times:
+                    row = f"    {TITLES[name]:<28}{times[name]['min']:>9.1f} ({times[name]['median']:.1f})"
+                    if name != "rust":
+                        row = f"{row:<58} | {ratio(times, 'rust', name):.2f}  {ratio(times, 'rust', name, 'median'):.2f}"
+                    lines.append(row)
+    builds, loads, sizes = results.get("builds"), results.get("loads"), results.get("sizes")
+    lines += ["", "                                 torchop          C++"]
+    if builds:
+        if "clean" in builds:
+            lines.append(f"Clean build, s          {builds['clean']:>16.1f}")
+        lines.append(f"Build after one edit, s {builds['rust']['min']:>16.2f} {builds['typed']['min']:>12.2f}")
+    if sizes:
+        for what in ("built", "stripped"):
+            lines.append(f"Size {what:<8}, kB       {sizes['rust'][what] / 1e3:>16.0f} {sizes['typed'][what] / 1e3:>12.0f}")
+    if loads:
+        lines.append(f"Load, ms (median)       {pair(loads['rust']):>16} {pair(loads['typed']):>12}")
+    rows = gates(results)
+    if rows:
+        lines += ["", "Gates"]
+    for row in rows:
+        state = "reached" if row["reached"] else "MISSED "
+        note = f"   ({row['note']})" if row["note"] else ""
+        lines.append(f"  {state} {row['value']:>6.2f}  at most {row['limit']:.2f}  {row['gate']}{note}")
+    return "\n".join(lines) + "\n"
+
+
+def pair(values):
+    return f"{values['min']:.2f} ({values['median']:.2f})"

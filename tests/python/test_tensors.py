@@ -1,0 +1,53 @@
+"""What Rust says of a tensor is what Python says."""
+
+import pytest
+import torch
+
+from test_example_layouts import DTYPES, LAYOUTS, base_of
+
+ops = torch.ops.test_ops
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_dtypes_have_torchs_numbers(dtype):
+    name = ops.dtype_name(torch.empty(2, dtype=dtype))
+    assert name == str(dtype).removeprefix("torch.") or name.startswith("dtype number "), name
+
+
+def test_named_dtypes_exist_in_some_torch():
+    names = ops.dtype_names()
+    assert len(names) == len(set(names)) >= 32
+    known = {str(v).removeprefix("torch.") for v in vars(torch).values() if isinstance(v, torch.dtype)}
+    assert set(names) <= known
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_geometry(layout):
+    x = LAYOUTS[layout](base_of(torch.float32))
+    span = 0 if x.numel() == 0 else 1 + sum((n - 1) * s for n, s in zip(x.shape, x.stride(), strict=True))
+    assert ops.geometry(x) == (list(x.shape), list(x.stride()), x.storage_offset(), x.dim(), x.numel(), span)
+
+
+def test_state():
+    assert ops.state_of(torch.ones(2, 3)) == (True, False, "cpu")
+    assert ops.state_of(torch.ones(2, 3).t()) == (False, False, "cpu")
+    assert ops.state_of(torch.ones(2, requires_grad=True))[1]
+    assert ops.state_of(torch.ones(2, device="meta"))[2] == "meta"
+    assert ops.describe(torch.ones(2, 3, dtype=torch.float16)) == "Tensor[2, 3] float16 cpu"
+    assert ops.describe(torch.ones((), dtype=torch.int64)) == "Tensor[] int64 cpu"
+
+
+def test_size_counts_from_the_end_and_refuses_what_is_not_there():
+    x = torch.ones(4, 5)
+    assert [ops.size_at(x, d) for d in (0, 1, -1, -2)] == [4, 5, 5, 4]
+    for dim in (2, -3, 2**62, -(2**63)):
+        with pytest.raises(IndexError, match=rf"dimension out of range: expected {dim} to be in -2\.\.2"):
+            ops.size_at(x, dim)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_sparse_tensors_are_described_as_torch_does():
+    x = torch.randn(3, 4).to_sparse()
+    assert ops.geometry(x)[:2] == ([3, 4], list(x.stride()))
+    assert ops.describe(x) == "Tensor[3, 4] float32 cpu"

@@ -1,0 +1,10 @@
+#![allow(unused_variables)]
+
+use torchop::prelude::*;
+
+#[torch_op(name = "my_ops::f", cpu)]
+fn f(#[torch(int)] alpha: f64) -> Result<()> {
+    todo!()
+}
+
+fn main() {}

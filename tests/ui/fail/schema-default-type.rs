@@ -1,0 +1,10 @@
+#![allow(unused_variables)]
+
+use torchop::prelude::*;
+
+#[torch_op(schema = "my_ops::f(int a=1.5) -> ()", cpu)]
+fn f(a: i64) -> Result<()> {
+    todo!()
+}
+
+fn main() {}

@@ -1,0 +1,127 @@
+//! Alias annotations: `Tensor(a!)` on arguments, and nothing else.
+
+use super::Report;
+use torchop_schema::{Alias, Argument, Schema, Type};
+
+/// ```text
+/// f(Tensor(a!) x) -> ()                  taken
+/// f(Tensor! x) -> ()                     taken, and given a letter
+/// f(Tensor(a) x) -> Tensor(a)            a view
+/// f(Tensor(a!) x) -> Tensor(a!)          torch.compile refuses it
+/// f(Tensor(a!)[] x) -> ()                a list
+/// f(int(a!) x) -> ()                     no tensor
+/// f(Tensor(a!) x, Tensor(a!) y) -> ()    one letter for two
+/// ```
+pub(super) fn check(schema: &Schema, report: &Report<'_>) {
+    let mut letters: Vec<&str> = Vec::new();
+    let mut has_view = false;
+    for argument in &schema.arguments {
+        let Some(alias) = &argument.alias else { continue };
+        if !alias.is_write && alias.contained.as_ref().is_none_or(|elements| !elements.is_write) {
+            has_view = true;
+            view(argument.type_span.clone(), report);
+        } else if let Some((message, help)) = refusal(argument, alias, &letters) {
+            report.at(argument.type_span.clone(), message, help);
+        }
+        letters.extend(alias.before.iter().map(String::as_str));
+    }
+    for output in &schema.returns {
+        match &output.alias {
+            Some(alias) if alias.is_write => report.at(
+                output.type_span.clone(),
+                "a result cannot be an argument that was written to: `torch.compile` refuses it",
+                "return nothing, `-> ()`: who calls has the tensor",
+            ),
+            Some(_) if !has_view => view(output.type_span.clone(), report),
+            _ => {}
+        }
+    }
+}
+
+fn view(span: std::ops::Range<usize>, report: &Report<'_>) {
+    report.at(
+        span,
+        "an operator cannot return a view of its argument",
+        "leave the alias annotation out, and return a new tensor",
+    );
+}
+
+/// Why an annotation with `!` does not do.
+fn refusal(argument: &Argument, alias: &Alias, letters: &[&str]) -> Option<(String, String)> {
+    let (name, ty) = (&argument.name, &argument.ty);
+    if let Type::List(..) = ty.without_optional() {
+        let message = "writing to the tensors of a list is not supported yet".to_owned();
+        return Some((message, "take each as an argument of its own: `Tensor(a!) x`".to_owned()));
+    }
+    let mark = if ty.is_optional() { "?" } else { "" };
+    if *ty.without_optional() != Type::Tensor {
+        return Some((format!("`{ty}` is no tensor, so nothing can be written to it"), format!("write `{ty} {name}`")));
+    }
+    if is_short(alias) {
+        return None;
+    }
+    let free = free_letter(|letter| letters.contains(&letter));
+    let [letter] = &alias.before[..] else {
+        return Some((
+            "an argument that is written to has one letter".to_owned(),
+            format!("write `Tensor({free}!){mark} {name}`"),
+        ));
+    };
+    if alias.before != alias.after || letter == "*" {
+        return Some((
+            "an argument that is written to cannot become a view of another".to_owned(),
+            format!("write `Tensor({free}!){mark} {name}`"),
+        ));
+    }
+    letters.contains(&letter.as_str()).then(|| {
+        (
+            format!("the letter `{letter}` stands at another argument already"),
+            format!("give each a letter of its own: `Tensor({free}!){mark} {name}`"),
+        )
+    })
+}
+
+/// `Tensor! x`: torch makes a letter up.
+fn is_short(alias: &Alias) -> bool {
+    alias.after.is_empty()
+}
+
+fn free_letter(taken: impl Fn(&str) -> bool) -> String {
+    ('a'..='z').map(String::from).find(|letter| !taken(letter)).unwrap_or_else(|| "z".to_owned())
+}
+
+/// The text with a letter of its own for each `Tensor!`, whose short form some of torch's passes do not know.
+pub(super) fn with_letters(text: &str, schema: &Schema) -> String {
+    let aliases = schema.arguments.iter().filter_map(|argument| argument.alias.as_ref());
+    let mut taken: Vec<String> = aliases.flat_map(|alias| alias.before.clone()).collect();
+    let mut lettered = String::new();
+    let mut done = 0;
+    for argument in &schema.arguments {
+        if !argument.alias.as_ref().is_some_and(|alias| alias.is_write && is_short(alias)) {
+            continue;
+        }
+        let Some(at) = text.get(argument.type_span.clone()).and_then(|ty| ty.find('!')) else { continue };
+        let letter = free_letter(|letter| taken.iter().any(|other| other == letter));
+        let at = argument.type_span.start + at;
+        lettered.push_str(text.get(done..at).unwrap_or_default());
+        lettered.push_str(&format!("({letter}!)"));
+        taken.push(letter);
+        done = at + 1;
+    }
+    lettered.push_str(text.get(done..).unwrap_or_default());
+    lettered
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_letters;
+
+    #[test]
+    fn the_short_form_gets_letters() {
+        let text = "a::f(Tensor! x, Tensor(a!) y, Tensor!? z=None, str s=\"!\") -> ()";
+        let schema = torchop_schema::parse(text).unwrap();
+        let lettered = "a::f(Tensor(b!) x, Tensor(a!) y, Tensor(c!)? z=None, str s=\"!\") -> ()";
+        assert_eq!(with_letters(text, &schema), lettered);
+        assert_eq!(with_letters(lettered, &schema), lettered);
+    }
+}

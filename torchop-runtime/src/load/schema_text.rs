@@ -1,0 +1,103 @@
+//! Schemas as text, which torch parses.
+
+use crate::registration::{ArgumentDef, ClassDef, FieldDef, MethodDef, MethodKind, OpDef, SchemaDef};
+use std::borrow::Cow;
+use torchop_schema::SchemaType;
+
+/// The schema of an operator: as it was written, or put together from the function's signature.
+pub(super) fn of_op(op: &OpDef) -> Cow<'static, str> {
+    match op.schema {
+        SchemaDef::Text(text) => text.into(),
+        SchemaDef::Inferred { arguments, returns } => {
+            let name = super::gather::full_name(op);
+            // A parenthesis alone opens a list of results: one tuple stands in two.
+            let returns = match returns {
+                [one @ SchemaType::Tuple(_)] => format!("({one})"),
+                [one] => one.to_string(),
+                several => listed(several),
+            };
+            format!("{name}({}) -> {returns}", arguments_text(arguments)).into()
+        }
+    }
+}
+
+fn listed(types: &[SchemaType]) -> String {
+    let types: Vec<String> = types.iter().map(SchemaType::to_string).collect();
+    format!("({})", types.join(", "))
+}
+
+/// `Tensor(a!) x, SymInt n=3`: what is written to has a letter of its own.
+fn arguments_text(arguments: &[ArgumentDef]) -> String {
+    let mut letters = 'a'..='z';
+    let texts = arguments.iter().map(|argument| {
+        let letter = argument.ty.has_mutable().then(|| letters.next()).flatten();
+        match letter {
+            Some(letter) => with_default(argument, &argument.ty.with_letter(letter).to_string()),
+            None => with_default(argument, &argument.ty.to_string()),
+        }
+    });
+    texts.collect::<Vec<_>>().join(", ")
+}
+
+fn with_default(argument: &ArgumentDef, ty: &str) -> String {
+    let name = argument.name;
+    match &argument.default {
+        Some(default) => format!("{ty} {name}={}", default.text(&argument.ty)),
+        None => format!("{ty} {name}"),
+    }
+}
+
+/// The schema of a method, under the name that torch knows it by. A method has exactly one result.
+pub(super) fn of_method(class: &ClassDef, name: &str, method: &MethodDef) -> String {
+    let returns = match (method.kind, method.returns) {
+        (MethodKind::Init, _) | (_, []) => "NoneType _0".into(),
+        (_, [one @ SchemaType::Tuple(_)]) => format!("({one})"),
+        (_, [one]) => one.to_string(),
+        (_, several) => format!("({})", listed(several)),
+    };
+    let rest = arguments_text(method.arguments);
+    let comma = if rest.is_empty() { "" } else { ", " };
+    format!("{name}({} self{comma}{rest}) -> {returns}", class.full_name)
+}
+
+/// The schema of the hidden operator `name` behind a method's fake: the object's fields, then the method's arguments.
+pub(super) fn of_fake(name: &str, fields: &[FieldDef], method: &MethodDef) -> String {
+    let mut arguments: Vec<String> = fields.iter().map(|field| format!("{} _state_{}", field.ty, field.name)).collect();
+    arguments.extend((!method.arguments.is_empty()).then(|| arguments_text(method.arguments)));
+    let returns = match method.returns {
+        [one @ SchemaType::Tuple(_)] => format!("({one})"),
+        [one] => one.to_string(),
+        several => listed(several),
+    };
+    format!("{name}({}) -> {returns}", arguments.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registration::Location;
+    use torchop_schema::{SchemaDefault, SchemaType as T};
+
+    #[test]
+    fn an_inferred_schema() {
+        const WRITTEN: T = T::Mutable(&T::Tensor);
+        const ARGUMENTS: &[ArgumentDef] = &[
+            ArgumentDef { name: "self", ty: T::Tensor, default: None },
+            ArgumentDef { name: "x", ty: T::Optional(&WRITTEN), default: None },
+            ArgumentDef { name: "y", ty: WRITTEN, default: None },
+            ArgumentDef { name: "n", ty: T::Int.with_sizes(), default: Some(SchemaDefault::Int(3)) },
+            ArgumentDef { name: "a", ty: T::Float, default: Some(SchemaDefault::Int(1)) },
+        ];
+        let text = |returns| {
+            let mut op = OpDef::elsewhere("ns::f", "out", 1, Location { file: "", line: 0 });
+            op.schema = SchemaDef::Inferred { arguments: ARGUMENTS, returns };
+            of_op(&op).into_owned()
+        };
+        let head = "ns::f.out(Tensor self, Tensor(a!)? x, Tensor(b!) y, SymInt n=3, float a=1.) -> ";
+        assert_eq!(text(&[]), format!("{head}()"));
+        assert_eq!(text(&[T::Tensor]), format!("{head}Tensor"));
+        assert_eq!(text(&[T::Tuple(&[T::Int, T::Int])]), format!("{head}((int, int))"));
+        const SEVERAL: &[T] = &[T::Tensor, T::Int.with_sizes()];
+        assert_eq!(text(SEVERAL), format!("{head}(Tensor, SymInt)"));
+    }
+}

@@ -172,7 +172,7 @@ static const std::map<std::string, std::function<void()>> checks{
            auto y = call("test_ops::exponential", {x}).at(0).toTensor();
            y.sum().backward();
            check(at::allclose(x.grad(), x.exp()), "gradient");
-           x.mutable_grad() = {};
+           x.mutable_grad() = at::Tensor();
            check(at::equal(method(scale, "forward", {x}).toTensor(), x * 2), "method");
            fails<c10::ValueError>([&] { call("test_ops::fail_at", {x, "kernel", "ValueError", "text"}); });
          }

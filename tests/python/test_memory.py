@@ -89,7 +89,6 @@ def test_results_are_freed(call):
         x = torch.rand(3, requires_grad=grad)
         y = call(x)
         assert y._use_count() == torch.rand(3)._use_count()
-        assert torch._C._storage_Use_Count(y.untyped_storage()._cdata) == torch._C._storage_Use_Count(torch.rand(3).untyped_storage()._cdata)
         storage = weakref.ref(y.untyped_storage())
         watch = weakref.ref(y)
         del y
@@ -133,16 +132,16 @@ raise SystemExit(0 if grown < 2**20 else 1)
 
 @pytest.mark.parametrize("call, n", [
     ("torch.ops.my_ops.identity_conv_op(x)", 200_000),
-    ("ops.product(x, g)", 200_000),
-    ("ops.product(x, g).sum().backward(); g.grad = None", 50_000),
-    ("ops.echo_strs(['a', 'b']); ops.echo_ints([1, 2]); ops.echo_tensors([x])", 50_000),
-    ("caught(ops.fail_at, x, 'kernel', 'ValueError', 'text')", 100_000),
-    ("caught(ops.reshape_to, x, [7])", 50_000),
+    ("ops.product(x, g)", 100_000),
+    ("ops.product(x, g).sum().backward(); g.grad = None", 20_000),
+    ("ops.echo_strs(['a', 'b']); ops.echo_ints([1, 2]); ops.echo_tensors([x])", 20_000),
+    ("caught(ops.fail_at, x, 'kernel', 'ValueError', 'text')", 30_000),
+    ("caught(ops.reshape_to, x, [7])", 20_000),
     ("caught(ops.panic_at, x, 'kernel')", 20_000),
-    ("scale.forward(x); scale.factor", 100_000),
-    ("classes.Scale(3.0).forward(x)", 50_000),
-    ("caught(classes.Counted, 'error')", 50_000),
-    ("classes.Holder(x)._get_method('__getstate__')()", 50_000),
+    ("scale.forward(x); scale.factor", 50_000),
+    ("classes.Scale(3.0).forward(x)", 20_000),
+    ("caught(classes.Counted, 'error')", 20_000),
+    ("classes.Holder(x)._get_method('__getstate__')()", 20_000),
 ], ids=lambda v: str(v)[:24])
 def test_memory_is_flat(process, call, n):
     process(FLAT.replace("CALL", call).replace("COUNT", str(n)), RUST_BACKTRACE="0")

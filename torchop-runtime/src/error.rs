@@ -127,6 +127,12 @@ impl Error {
         self.0.location
     }
 
+    /// The place that the caller of a call into torch knows better.
+    pub(crate) fn at(mut self, place: &'static Location<'static>) -> Self {
+        self.0.location = place;
+        self
+    }
+
     pub(crate) fn at_argument(mut self, position: usize) -> Self {
         self.0.argument = u16::try_from(position).ok();
         self
@@ -168,7 +174,10 @@ impl Error {
         if let Some(origin) = self.0.origin {
             return origin.0.into_raw();
         }
-        match ffi::failure_new(self.0.kind as u8, &self.0.message) {
+        // Python ends an exception's text at a NUL.
+        let message =
+            if self.0.message.contains('\0') { self.0.message.replace('\0', "\\0") } else { self.0.message };
+        match ffi::failure_new(self.0.kind as u8, &message) {
             Ok(failure) => failure.into_raw(),
             // Making the exception failed (no memory): that exception is the one to throw.
             Err(_) => ffi::failure_take().into_raw(),

@@ -87,24 +87,6 @@ pub struct OpDef {
     pub handle: OpHandle,
 }
 
-impl OpDef {
-    /// An operator that is not of this library: for calls alone.
-    pub const fn elsewhere(name: &'static str, overload: &'static str, returns: u16, location: Location) -> Self {
-        OpDef {
-            name,
-            overload,
-            schema: SchemaDef::Text(""),
-            arguments: &[],
-            tensor_arguments: &[],
-            written_arguments: &[],
-            returns,
-            tags: &[],
-            location,
-            handle: OpHandle::new(),
-        }
-    }
-}
-
 /// What torch is told of an operator's arguments and results.
 #[derive(Clone, Copy, Debug)]
 pub enum SchemaDef {

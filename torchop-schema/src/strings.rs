@@ -46,30 +46,23 @@ fn octal(text: &str) -> Result<char, String> {
     }
 }
 
-/// Writes `text` in double quotes, as torch does: bytes above 127 come out as what torch's arithmetic on signed
-/// bytes makes of them.
+/// Writes `text` in double quotes, so that torch reads the same text back. Torch itself prints `\r`, which it does not read,
+/// and makes of bytes above 127 what its arithmetic on signed bytes gives.
 pub(crate) fn write_quoted(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     f.write_char('"')?;
-    for byte in text.bytes() {
-        match byte {
-            b'\\' => f.write_str("\\\\")?,
-            b'\'' => f.write_str("\\'")?,
-            b'"' => f.write_str("\\\"")?,
-            0x07 => f.write_str("\\a")?,
-            0x08 => f.write_str("\\b")?,
-            0x0c => f.write_str("\\f")?,
-            b'\n' => f.write_str("\\n")?,
-            b'\r' => f.write_str("\\r")?,
-            b'\t' => f.write_str("\\t")?,
-            0x0b => f.write_str("\\v")?,
-            0x20..=0x7e => f.write_char(char::from(byte))?,
-            _ => {
-                let signed = i8::from_ne_bytes([byte]);
-                f.write_char('\\')?;
-                for part in [signed / 64, signed / 8 % 8, signed % 8] {
-                    f.write_char(char::from(b'0'.wrapping_add_signed(part)))?;
-                }
-            }
+    for c in text.chars() {
+        match c {
+            '\\' => f.write_str("\\\\")?,
+            '\'' => f.write_str("\\'")?,
+            '"' => f.write_str("\\\"")?,
+            '\x07' => f.write_str("\\a")?,
+            '\x08' => f.write_str("\\b")?,
+            '\x0c' => f.write_str("\\f")?,
+            '\n' => f.write_str("\\n")?,
+            '\t' => f.write_str("\\t")?,
+            '\x0b' => f.write_str("\\v")?,
+            '\0'..='\x1f' | '\x7f' => write!(f, "\\{:03o}", u32::from(c))?,
+            _ => f.write_char(c)?,
         }
     }
     f.write_char('"')

@@ -117,13 +117,13 @@ struct AutogradKernel final : c10::OperatorKernel {
       source.index = static_cast<uint32_t>(node.saved.size());
       node.saved.emplace_back(value.toTensor(), is_output);
       node.saved_is_output.push_back(is_output);
-    } else if (value.isTensorList()) {
+    } else if (value.isTensorList() || value.isOptionalTensorList()) {
       auto list = value.toListRef();
       source.from = Source::From::TensorList;
       source.index = static_cast<uint32_t>(node.saved.size());
       source.count = static_cast<uint32_t>(list.size());
       for (const IValue& element : list) {
-        node.saved.emplace_back(element.toTensor(), is_output);
+        node.saved.emplace_back(element.isTensor() ? element.toTensor() : at::Tensor(), is_output);
         node.saved_is_output.push_back(is_output);
       }
     } else {

@@ -117,14 +117,20 @@ C10_ALWAYS_INLINE void run(const Target& target, Stack& stack, const Check& chec
   for (size_t i = 0; i < target.results; i++) stack.push_back(std::move(results.data()[i]));
 }
 
+// What is behind us when a kernel runs. Autograd: views that it makes would remember their bases. Autocast: the fake knows
+// nothing of it, so the dtypes of what the kernel calls must not either.
+constexpr c10::DispatchKeySet passed = c10::autograd_dispatch_keyset_with_ADInplaceOrView | c10::autocast_dispatch_keyset;
+constexpr c10::DispatchKeySet passed_marks =
+    c10::DispatchKeySet(c10::DispatchKey::ADInplaceOrView) | c10::autocast_dispatch_keyset;
+
 // A kernel that runs below autograd: its results are its own.
 struct BackendKernel final : c10::OperatorKernel {
   explicit BackendKernel(Target target) : target(std::move(target)) {}
   void operator()(const c10::OperatorHandle&, c10::DispatchKeySet, Stack* stack) {
-    if (C10_UNLIKELY(!c10::impl::tls_local_dispatch_key_set().excluded_.has(c10::DispatchKey::ADInplaceOrView))) {
-      // Not by way of our autograd kernel (compiled graphs call so): views made inside would remember their bases. The key
-      // set says nothing here, since it lacks the keys that fall through for this operator.
-      at::AutoDispatchBelowADInplaceOrView guard;
+    if (C10_UNLIKELY(!c10::impl::tls_local_dispatch_key_set().excluded_.has_all(passed_marks))) {
+      // Not by way of our autograd kernel (compiled graphs call so), or under autocast. The key set says nothing here, since
+      // it lacks the keys that fall through for this operator.
+      c10::impl::ExcludeDispatchKeyGuard guard(passed);
       run(target, *stack, Fresh());
     } else {
       run(target, *stack, Fresh());

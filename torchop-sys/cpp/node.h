@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels.h"
+#include "values.h"
 
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/saved_variable.h>
@@ -116,7 +117,6 @@ struct RustNode final : Node {
   std::vector<bool> saved_is_output;
   std::vector<IValue> constants;
   std::vector<torch::autograd::VariableInfo> outputs;
-  bool released = false;
 
   std::string name() const override { return plan->op->backward ? plan->op->backward->target.name : plan->op->name; }
 
@@ -124,7 +124,6 @@ struct RustNode final : Node {
     // Two backward passes may run through one node at the same time.
     std::unique_lock<std::mutex> lock(mutex_);
     TORCH_CHECK_NOT_IMPLEMENTED(plan->op->backward.has_value(), plan->op->no_backward);
-    TORCH_CHECK(!released, torch::autograd::ERR_BACKWARD_TWICE);
     auto tensors = unpack();
     auto held = constants;
     lock.unlock();
@@ -137,40 +136,41 @@ struct RustNode final : Node {
   void release_variables() override {
     std::lock_guard<std::mutex> lock(mutex_);
     for (auto& variable : saved) variable.reset_data();
-    constants.clear();
-    released = true;
   }
 
-  // Compiled autograd: the operator is part of the key, since all operators share this class.
+  // Compiled autograd. All that a node does differently from another is part of the key, since all operators share this class:
+  // the operator, which parameters of the backward come from where, and the constants, which the graph holds as numbers.
   void compiled_args(torch::dynamo::autograd::CompiledNodeArgs& args) const override {
     TORCH_CHECK_NOT_IMPLEMENTED(plan->op->backward.has_value(), plan->op->no_backward);
     args.collect(name());
     args.collect(static_cast<uint64_t>(reinterpret_cast<uintptr_t>(plan->op)));
+    for (const Source& source : plan->sources) {
+      args.collect(static_cast<uint64_t>(source.from));
+      args.collect(static_cast<uint64_t>(source.index) << 32 | source.count);
+    }
+    for (auto [first, count] : plan->edges) args.collect(static_cast<uint64_t>(first) << 32 | count);
     for (size_t i = 0; i < saved.size(); i++) args.collect(saved[i], saved_is_output[i]);
-    for (const auto& value : constants) args.collect(value);
+    for (const auto& value : constants) collect_constant(args, value);
     args.collect(outputs);
   }
 
   variable_list apply_with_saved(const variable_list& grads, torch::dynamo::autograd::SwapSavedVariables& swap) override {
     using namespace torch::dynamo::autograd;
     swap.before(saved);
-    swap.before(constants);
     swap.before(outputs);
     std::vector<IValue> packed{IValuePacker<std::vector<bool>>::pack(wanted()),
                                IValuePacker<std::vector<torch::autograd::VariableInfo>>::pack(outputs)};
     for (auto& tensor : unpack()) packed.emplace_back(std::move(tensor));
-    packed.insert(packed.end(), constants.begin(), constants.end());
     std::vector<at::TypePtr> types;
     types.reserve(packed.size());
     for (const auto& value : packed) {
       types.push_back(value.isTensor() ? at::TypePtr(at::TensorType::get()) : value.type());
     }
-    auto traced = [plan = plan, count = saved.size()](const variable_list& grads, const std::vector<IValue>& args) {
+    auto traced = [plan = plan, count = saved.size(), constants = constants](const variable_list& grads, const std::vector<IValue>& args) {
       auto wanted = IValuePacker<std::vector<bool>>::unpack(args[0]);
       auto outputs = IValuePacker<std::vector<torch::autograd::VariableInfo>>::unpack(args[1]);
       std::vector<at::Tensor> tensors;
       for (size_t i = 0; i < count; i++) tensors.push_back(args[2 + i].isNone() ? at::Tensor() : args[2 + i].toTensor());
-      std::vector<IValue> constants(args.begin() + static_cast<int64_t>(2 + count), args.end());
       return call_backward(*plan, grads, tensors, constants, wanted, [&](size_t i) {
         at::OptionalDeviceGuard guard;
         return outputs[i].zeros(guard);
@@ -182,12 +182,31 @@ struct RustNode final : Node {
     auto meta = IValuePacker<std::vector<std::optional<torch::autograd::InputMetadata>>>::pack(get_input_metadata(next_edges()));
     auto result = compiler->call_function(swap.get_py_compiler(), "apply_functional", function, grads, packed, meta);
     swap.after(saved);
-    swap.after(constants);
     swap.after(outputs);
     return result;
   }
 
  private:
+  // With its type: torch hashes None, 0 and false alike.
+  void collect_constant(torch::dynamo::autograd::CompiledNodeArgs& args, const IValue& value) const {
+    args.collect(static_cast<uint64_t>(Bits(value).tag));
+    if (value.isInt()) {
+      args.collect(value.toInt());
+    } else if (value.isDouble()) {
+      args.collect(value.toDouble());
+    } else if (value.isString()) {
+      args.collect(value.toStringRef());
+    } else if (value.isList()) {
+      auto elements = value.toListRef();
+      args.collect(static_cast<uint64_t>(elements.size()));
+      for (const auto& element : elements) collect_constant(args, element);
+    } else if (!value.isNone() && !(value.isTensor() && !value.toTensor().defined())) {
+      TORCH_CHECK_NOT_IMPLEMENTED(!value.isTensor() && !value.isGenericDict() && !value.isTuple(), name(),
+          ": compiled autograd cannot trace a backward that takes a ", value.tagKind(), " here");
+      args.collect(value);
+    }
+  }
+
   std::vector<bool> wanted() const {
     std::vector<bool> wanted;
     for (size_t i = 0; i < next_edges().size(); i++) wanted.push_back(task_should_compute_output(i));

@@ -304,3 +304,24 @@ fn short_gradients(xs: Vec<&Tensor>) -> Result<Tensor> {
 fn short_gradients_backward(grad_output: &Tensor) -> Result<Vec<Tensor>> {
     Ok(vec![grad_output.deep_clone()?])
 }
+
+thread_local! {
+    static TAPPED: std::cell::RefCell<Option<Tensor>> = const { std::cell::RefCell::new(None) };
+}
+
+/// A copy whose gradient is kept for [`tapped`]: torch has no operator that reads `x.grad`.
+#[torch_op(schema = "test_ops::tap(Tensor x) -> Tensor", cpu)]
+pub fn tap(x: &Tensor) -> Result<Tensor> {
+    x.deep_clone()
+}
+
+#[torch_op(backward_of = tap)]
+fn tap_backward(grad_output: &Tensor) -> Result<Tensor> {
+    TAPPED.set(Some(grad_output.clone()));
+    grad_output.deep_clone()
+}
+
+/// The last gradient of a [`tap`] whose backward ran on this thread.
+pub fn tapped() -> Option<Tensor> {
+    TAPPED.take()
+}

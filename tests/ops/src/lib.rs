@@ -11,3 +11,7 @@ pub mod errors;
 pub mod panics;
 pub mod tensors;
 pub mod types;
+pub mod types_compound;
+pub mod types_inferred;
+pub mod types_mutable;
+pub mod types_values;

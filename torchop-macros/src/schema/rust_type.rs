@@ -56,6 +56,8 @@ pub(crate) fn outputs<'t>(types: impl IntoIterator<Item = &'t Type>, in_fake: bo
     let types: Vec<String> =
         types.into_iter().map(|ty| output(ty, in_fake).unwrap_or_else(|| "_".to_owned())).collect();
     match &types[..] {
+        // A tuple alone would be several results.
+        [one] if one.starts_with('(') => format!("Result<({one},)>"),
         [one] => format!("Result<{one}>"),
         all => format!("Result<({})>", all.join(", ")),
     }
@@ -167,7 +169,7 @@ mod tests {
         assert_eq!(outputs([], false), "Result<()>");
         assert_eq!(outputs([&Type::Tensor, &Type::SymInt], false), "Result<(Tensor, i64)>");
         assert_eq!(outputs([&Type::Tensor, &Type::SymInt], true), "Result<(FakeTensor, SymInt)>");
-        assert_eq!(outputs([&Type::Tuple(vec![Type::Str])], true), "Result<(String,)>");
+        assert_eq!(outputs([&Type::Tuple(vec![Type::Str])], true), "Result<((String,),)>");
         let floats = Type::Dict(Box::new(Type::Float), Box::new(Type::Int));
         assert_eq!((output(&floats, false), argument(&floats, false).as_deref()), (None, Some("Dict<'_, f64, i64>")));
     }

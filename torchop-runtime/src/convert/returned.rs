@@ -220,7 +220,8 @@ tuple!(4: A 0 B 1 C 2 D 3);
 tuple!(5: A 0 B 1 C 2 D 3 E 4);
 tuple!(6: A 0 B 1 C 2 D 3 E 4 F 5);
 
-/// What an operator's or method's function returns: one value, a tuple of values, `()`, each plain or in a `Result`.
+/// What an operator's or method's function returns: one value, a tuple of values, `()`, each plain or in a `Result`. One
+/// tuple as one value is `((A, B),)`.
 #[diagnostic::on_unimplemented(
     message = "an operator or method cannot return `{Self}`",
     label = "not a return type",
@@ -299,6 +300,7 @@ macro_rules! several {
 }
 
 several!(0: );
+several!(1: A 0);
 several!(2: A 0 B 1);
 several!(3: A 0 B 1 C 2);
 several!(4: A 0 B 1 C 2 D 3);

@@ -10,14 +10,17 @@ pub(super) fn of_op(op: &OpDef) -> Cow<'static, str> {
         SchemaDef::Text(text) => text.into(),
         SchemaDef::Inferred { arguments, returns } => {
             let name = super::gather::full_name(op);
-            // A parenthesis alone opens a list of results: one tuple stands in two.
-            let returns = match returns {
-                [one @ SchemaType::Tuple(_)] => format!("({one})"),
-                [one] => one.to_string(),
-                several => listed(several),
-            };
+            let returns = one_or_listed(returns);
             format!("{name}({}) -> {returns}", arguments_text(arguments)).into()
         }
+    }
+}
+
+/// One result stands alone, unless it begins with a parenthesis, which opens a list of results.
+fn one_or_listed(types: &[SchemaType]) -> String {
+    match types {
+        [one] => Some(one.to_string()).filter(|text| !text.starts_with('(')).unwrap_or_else(|| listed(types)),
+        several => listed(several),
     }
 }
 
@@ -51,8 +54,7 @@ fn with_default(argument: &ArgumentDef, ty: &str) -> String {
 pub(super) fn of_method(class: &ClassDef, name: &str, method: &MethodDef) -> String {
     let returns = match (method.kind, method.returns) {
         (MethodKind::Init, _) | (_, []) => "NoneType _0".into(),
-        (_, [one @ SchemaType::Tuple(_)]) => format!("({one})"),
-        (_, [one]) => one.to_string(),
+        (_, [_]) => one_or_listed(method.returns),
         (_, several) => format!("({})", listed(several)),
     };
     let rest = arguments_text(method.arguments);
@@ -64,11 +66,7 @@ pub(super) fn of_method(class: &ClassDef, name: &str, method: &MethodDef) -> Str
 pub(super) fn of_fake(name: &str, fields: &[FieldDef], method: &MethodDef) -> String {
     let mut arguments: Vec<String> = fields.iter().map(|field| format!("{} _state_{}", field.ty, field.name)).collect();
     arguments.extend((!method.arguments.is_empty()).then(|| arguments_text(method.arguments)));
-    let returns = match method.returns {
-        [one @ SchemaType::Tuple(_)] => format!("({one})"),
-        [one] => one.to_string(),
-        several => listed(several),
-    };
+    let returns = one_or_listed(method.returns);
     format!("{name}({}) -> {returns}", arguments.join(", "))
 }
 
@@ -89,14 +87,25 @@ mod tests {
             ArgumentDef { name: "a", ty: T::Float, default: Some(SchemaDefault::Int(1)) },
         ];
         let text = |returns| {
-            let mut op = OpDef::elsewhere("ns::f", "out", 1, Location { file: "", line: 0 });
-            op.schema = SchemaDef::Inferred { arguments: ARGUMENTS, returns };
+            let op = OpDef {
+                name: "ns::f",
+                overload: "out",
+                schema: SchemaDef::Inferred { arguments: ARGUMENTS, returns },
+                arguments: &[],
+                tensor_arguments: &[],
+                written_arguments: &[],
+                returns: 1,
+                tags: &[],
+                location: Location { file: "", line: 0 },
+                handle: crate::op::OpHandle::new(),
+            };
             of_op(&op).into_owned()
         };
         let head = "ns::f.out(Tensor self, Tensor(a!)? x, Tensor(b!) y, SymInt n=3, float a=1.) -> ";
         assert_eq!(text(&[]), format!("{head}()"));
         assert_eq!(text(&[T::Tensor]), format!("{head}Tensor"));
         assert_eq!(text(&[T::Tuple(&[T::Int, T::Int])]), format!("{head}((int, int))"));
+        assert_eq!(text(&[T::List(&T::Tuple(&[T::Int, T::Int]))]), format!("{head}((int, int)[])"));
         const SEVERAL: &[T] = &[T::Tensor, T::Int.with_sizes()];
         assert_eq!(text(SEVERAL), format!("{head}(Tensor, SymInt)"));
     }

@@ -5,6 +5,7 @@ use crate::convert::{OwnedValues, PutAll, Returned};
 use crate::error::{OrTorch, Result};
 use cxx::UniquePtr;
 use std::fmt;
+use std::panic::Location;
 use std::sync::OnceLock;
 use torchop_sys::ffi;
 
@@ -25,6 +26,7 @@ impl OpHandle {
         OpHandle(OnceLock::new())
     }
 
+    #[track_caller]
     fn get(&self, name: &str, overload: &str) -> Result<&ffi::Operator> {
         let found = match self.0.get() {
             Some(found) => found,
@@ -36,6 +38,7 @@ impl OpHandle {
         found.0.as_ref().ok_or_else(|| crate::Error::runtime("torch gave no operator"))
     }
 
+    #[track_caller]
     fn call(&self, name: &str, overload: &str, mut arguments: OwnedValues, results: &mut OwnedValues) -> Result<()> {
         let operator = self.get(name, overload)?;
         // SAFETY: both arrays are live and ours; arguments are moved out, results hold None before.
@@ -53,8 +56,13 @@ impl fmt::Debug for OpHandle {
 }
 
 /// Calls an operator that an attribute defined.
+#[track_caller]
 pub fn call<O: Op, A: PutAll, R: Returned>(arguments: A) -> R::Called {
-    R::taken(|results| O::DEF.handle.call(O::DEF.name, O::DEF.overload, arguments.put_all()?, results))
+    let caller = Location::caller();
+    R::taken(|results| {
+        let arguments = arguments.put_all()?;
+        O::DEF.handle.call(O::DEF.name, O::DEF.overload, arguments, results).map_err(|error| error.at(caller))
+    })
 }
 
 /// Any operator that is registered with torch, by its name: torch's own, or one of another library.
@@ -88,7 +96,12 @@ impl TorchOp {
     ///
     /// # Errors
     /// What torch raises; `TypeError` if the number of arguments or results, or the type of a result, is not the schema's.
+    #[track_caller]
     pub fn call<R: Returned>(&self, arguments: impl PutAll) -> R::Called {
-        R::taken(|results| self.handle.call(self.name, self.overload, arguments.put_all()?, results))
+        let caller = Location::caller();
+        R::taken(|results| {
+            let arguments = arguments.put_all()?;
+            self.handle.call(self.name, self.overload, arguments, results).map_err(|error| error.at(caller))
+        })
     }
 }

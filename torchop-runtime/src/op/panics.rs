@@ -5,14 +5,15 @@ use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};
 
 thread_local! {
-    static LAST: RefCell<Option<String>> = const { RefCell::new(None) };
+    /// The place and the text of this thread's last panic.
+    static LAST: RefCell<Option<(String, String)>> = const { RefCell::new(None) };
 }
 
 /// From now on the place of a panic is known to [`caught`]. The hook that was there before still runs.
 pub(crate) fn record_locations() {
     let previous = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
-        let place = info.location().map(|at| format!("{}:{}", at.file(), at.line()));
+        let place = info.location().map(|at| (format!("{}:{}", at.file(), at.line()), text_of(info.payload())));
         // A thread that is ending has no place to keep it.
         let _ = LAST.try_with(|last| *last.borrow_mut() = place);
         previous(info);
@@ -21,12 +22,10 @@ pub(crate) fn record_locations() {
 
 /// The place and the text of a panic that `catch_unwind` gave.
 pub(crate) fn caught(payload: Box<dyn Any + Send>) -> String {
-    let place = LAST.try_with(|last| last.borrow_mut().take()).ok().flatten();
-    let text = payload
-        .downcast_ref::<&str>()
-        .map(ToString::to_string)
-        .or_else(|| payload.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "(no text)".into());
+    let last = LAST.try_with(|last| last.borrow_mut().take()).ok().flatten();
+    let text = text_of(&*payload);
+    // `resume_unwind` runs no hook: what is remembered then is another panic, which somebody caught.
+    let place = last.filter(|(_, of)| *of == text).map(|(place, _)| place);
     // The payload's own Drop may panic as well.
     if let Err(again) = panic::catch_unwind(AssertUnwindSafe(|| drop(payload))) {
         std::mem::forget(again);
@@ -35,4 +34,12 @@ pub(crate) fn caught(payload: Box<dyn Any + Send>) -> String {
         Some(place) => format!("panicked at {place}: {text}"),
         None => format!("panicked: {text}"),
     }
+}
+
+fn text_of(payload: &(dyn Any + Send)) -> String {
+    payload
+        .downcast_ref::<&str>()
+        .map(ToString::to_string)
+        .or_else(|| payload.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "(no text)".into())
 }

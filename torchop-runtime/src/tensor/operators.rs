@@ -14,6 +14,7 @@ macro_rules! operators {
     )*) => {
         impl Tensor {$(
             $(#[$doc])*
+            #[track_caller]
             pub fn $name(&self $(, $arg: $type)*) -> Result<Tensor> {
                 static OP: TorchOp = TorchOp::new($op, $overload);
                 let this = self;

@@ -1,0 +1,85 @@
+//! Operators that write to their arguments.
+
+use torchop::prelude::*;
+
+static ADD_SCALAR: TorchOp = TorchOp::new("aten::add_", "Scalar");
+static ADD: TorchOp = TorchOp::new("aten::add_", "Tensor");
+static COPY: TorchOp = TorchOp::new("aten::copy_", "");
+
+fn add(x: &Tensor, value: f64) -> Result<()> {
+    ADD_SCALAR.call::<Tensor>((x, Scalar::Float(value), Scalar::Int(1))).map(|_| ())
+}
+
+fn copy(x: &Tensor, from: &Tensor) -> Result<()> {
+    COPY.call::<Tensor>((x, from, false)).map(|_| ())
+}
+
+/// `x += value`
+#[torch_op(schema = "test_types::add_(Tensor(a!) x, float value) -> ()", cpu)]
+fn add_(x: &mut Tensor, value: f64) -> Result<()> {
+    add(x, value)
+}
+
+#[torch_op(schema = "test_types::swap_(Tensor(a!) x, Tensor(b!) y) -> ()", cpu)]
+fn swap_(x: &mut Tensor, y: &mut Tensor) -> Result<()> {
+    let kept = x.deep_clone()?;
+    copy(x, y)?;
+    copy(y, &kept)
+}
+
+#[torch_op(schema = "test_types::add_optional_(Tensor x, Tensor(a!)? y=None) -> ()", cpu)]
+fn add_optional_(x: &Tensor, y: Option<&mut Tensor>) -> Result<()> {
+    match y {
+        Some(y) => ADD.call::<Tensor>((y, x, Scalar::Int(1))).map(|_| ()),
+        None => Ok(()),
+    }
+}
+
+/// The short form, which gets a letter; and a result of its own.
+#[torch_op(schema = "test_types::add_and_copy(Tensor! x, Tensor y, *, float value=1.) -> (Tensor, int)", cpu)]
+fn add_and_copy(x: &mut Tensor, y: &Tensor, value: f64) -> Result<(Tensor, i64)> {
+    add(x, value)?;
+    Ok((y.deep_clone()?, x.dim()?))
+}
+
+#[torch_op(fake_of = add_and_copy)]
+fn add_and_copy_fake(x: &FakeTensor, y: &FakeTensor, _value: f64) -> Result<(FakeTensor, i64)> {
+    Ok((y.empty_like()?, x.dim()?))
+}
+
+/// An output that is given.
+#[torch_op(schema = "test_types::copy_out(Tensor x, *, Tensor(a!) out) -> ()", cpu)]
+fn copy_out(x: &Tensor, out: &mut Tensor) -> Result<()> {
+    copy(out, x)
+}
+
+/// What is assigned to the argument is the function's own.
+#[torch_op(schema = "test_types::assigns(Tensor(a!) x, Tensor y) -> ()", cpu)]
+fn assigns(x: &mut Tensor, y: &Tensor) -> Result<()> {
+    *x = y.deep_clone()?;
+    add(x, 1.0)
+}
+
+/// Fails when half of it is done.
+#[torch_op(schema = "test_types::fails_after_writing(Tensor(a!) x) -> ()", cpu)]
+fn fails_after_writing(x: &mut Tensor) -> Result<()> {
+    add(x, 1.0)?;
+    Err(Error::value("after writing"))
+}
+
+/// Returns what it was to write to.
+#[torch_op(schema = "test_types::returns_written(Tensor(a!) x) -> Tensor", cpu)]
+fn returns_written(x: &mut Tensor) -> Result<Tensor> {
+    Ok(x.clone())
+}
+
+/// Calls one that writes, by its name.
+#[torch_op(schema = "test_types::calls_writing(Tensor x) -> Tensor", cpu)]
+fn calls_writing(x: &Tensor) -> Result<Tensor> {
+    let (mut y, mut z) = (x.deep_clone()?, x.deep_clone()?);
+    add_(&mut y, 1.0)?;
+    swap_(&mut y, &mut z)?;
+    add_optional_(&z, Some(&mut y))?;
+    add_optional_(&z, None)?;
+    Ok(y)
+}

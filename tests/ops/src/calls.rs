@@ -5,9 +5,6 @@ use torchop::prelude::*;
 static ONES: TorchOp = TorchOp::new("aten::ones", "");
 static ONES_LIKE: TorchOp = TorchOp::new("aten::ones_like", "");
 static MM: TorchOp = TorchOp::new("aten::mm", "");
-static ITEM: TorchOp = TorchOp::new("aten::item", "");
-static REQUIRES_GRAD: TorchOp = TorchOp::new("aten::requires_grad_", "");
-static BACKWARD: TorchOp = TorchOp::new("aten::_backward", "");
 static SUM_DIMS: TorchOp = TorchOp::new("aten::sum", "dim_IntList");
 static MISSING: TorchOp = TorchOp::new("aten::no_such_operator", "");
 

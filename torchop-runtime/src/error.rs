@@ -175,8 +175,7 @@ impl Error {
             return origin.0.into_raw();
         }
         // Python ends an exception's text at a NUL.
-        let message =
-            if self.0.message.contains('\0') { self.0.message.replace('\0', "\\0") } else { self.0.message };
+        let message = if self.0.message.contains('\0') { self.0.message.replace('\0', "\\0") } else { self.0.message };
         match ffi::failure_new(self.0.kind as u8, &message) {
             Ok(failure) => failure.into_raw(),
             // Making the exception failed (no memory): that exception is the one to throw.

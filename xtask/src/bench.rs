@@ -31,9 +31,8 @@ pub(crate) fn run(args: Args) -> Result<()> {
         Some(version) => venv::with_torch(version, shell),
         None => venv::active_or_newest(shell),
     });
-    let ops = python
-        .as_ref()
-        .and_then(|python| steps.run("build bench/ops", |shell| library("bench/ops", python, shell)));
+    let ops =
+        python.as_ref().and_then(|python| steps.run("build bench/ops", |shell| library("bench/ops", python, shell)));
     if let (Some(python), Some(ops)) = (python, ops) {
         let measured = steps.run("measure", |shell| {
             let mut measure = Command::new(&python.interpreter);

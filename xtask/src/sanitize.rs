@@ -48,7 +48,10 @@ const FAULTS: &[(&str, &[&str])] = &[
         &["AddressSanitizer: heap-buffer-overflow", "out_of_bounds6kernel tests/sanitize/ops/src/faults.rs"],
     ),
     ("use_after_free_in_cpp", &["AddressSanitizer: heap-use-after-free", "in torchop::tensor_defined"]),
-    ("leak", &["200 such leaks, the first", "leak6kernel tests/sanitize/ops/src/faults.rs", "memory leaks, from 1 places"]),
+    (
+        "leak",
+        &["200 such leaks, the first", "leak6kernel tests/sanitize/ops/src/faults.rs", "memory leaks, from 1 places"],
+    ),
     ("leak_reference", &["leak_reference: 200 tensors are still alive after 200 rounds"]),
 ];
 

@@ -35,16 +35,16 @@ fn add_optional_(x: &Tensor, y: Option<&mut Tensor>) -> Result<()> {
     }
 }
 
-/// The short form, which gets a letter; and a result of its own.
-#[torch_op(schema = "test_types::add_and_copy(Tensor! x, Tensor y, *, float value=1.) -> (Tensor, int)", cpu)]
-fn add_and_copy(x: &mut Tensor, y: &Tensor, value: f64) -> Result<(Tensor, i64)> {
+/// The short form, which gets a letter; and results of its own.
+#[torch_op(schema = "test_types::add_and_copy(Tensor! x, Tensor y, *, float value=1.) -> (Tensor, Tensor)", cpu)]
+fn add_and_copy(x: &mut Tensor, y: &Tensor, value: f64) -> Result<(Tensor, Tensor)> {
     add(x, value)?;
-    Ok((y.deep_clone()?, x.dim()?))
+    Ok((y.deep_clone()?, x.deep_clone()?))
 }
 
 #[torch_op(fake_of = add_and_copy)]
-fn add_and_copy_fake(x: &FakeTensor, y: &FakeTensor, _value: f64) -> Result<(FakeTensor, i64)> {
-    Ok((y.empty_like()?, x.dim()?))
+fn add_and_copy_fake(x: &FakeTensor, y: &FakeTensor, _value: f64) -> Result<(FakeTensor, FakeTensor)> {
+    Ok((y.empty_like()?, x.empty_like()?))
 }
 
 /// An output that is given.

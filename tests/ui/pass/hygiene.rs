@@ -109,9 +109,9 @@ pub fn inferred(
     #[torch(default = None)] w: ::core::option::Option<&Tensor>,
     #[torch(default = "sum")] mode: Mode,
     #[torch(default = [1, 2])] l: ::std::vec::Vec<i64>,
-) -> ::torchop::Result<(Tensor, i64)> {
-    let _ = (w, mode, l);
-    ::core::result::Result::Ok((self_.empty_like()?, r#type + n))
+) -> ::torchop::Result<(Tensor, Tensor)> {
+    let _ = (w, mode, l, r#type + n);
+    ::core::result::Result::Ok((self_.empty_like()?, self_.empty_like()?))
 }
 
 #[torch_op(fake_of = inferred)]
@@ -122,8 +122,9 @@ fn inferred_fake(
     _w: ::core::option::Option<&FakeTensor>,
     _mode: Mode,
     _l: ::std::vec::Vec<SymInt>,
-) -> ::torchop::Result<(FakeTensor, SymInt)> {
-    ::core::result::Result::Ok((self_.empty_like()?, r#type))
+) -> ::torchop::Result<(FakeTensor, FakeTensor)> {
+    ::core::mem::drop(r#type);
+    ::core::result::Result::Ok((self_.empty_like()?, self_.empty_like()?))
 }
 
 /// Words.

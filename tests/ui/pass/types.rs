@@ -144,8 +144,7 @@ type Matrix<'a> = &'a Tensor;
 #[torch_op(name = "my_ops::inferred.all", cpu)]
 fn inferred(
     self_: Matrix<'_>,
-    out: &mut Tensor,
-    also: Option<&mut Tensor>,
+    also: Option<&Tensor>,
     ts: &[Tensor],
     _mode: Mode,
     _window: Window,
@@ -162,14 +161,13 @@ fn inferred(
     #[torch(default = true)] _flag: Option<bool>,
     #[torch(default = 1e-5)] _eps: Scalar,
 ) -> Result<(Tensor, i64, Window, Mode)> {
-    let _ = (out, also, ts);
+    let _ = (also, ts);
     Ok((self_.empty_like()?, n, Window { size: 1, stride: n }, Mode::Off))
 }
 
 #[torch_op(fake_of = inferred)]
 fn inferred_fake(
     self_: &FakeTensor,
-    _out: &FakeTensor,
     _also: Option<&FakeTensor>,
     _ts: Vec<&FakeTensor>,
     _mode: Mode,
@@ -188,6 +186,17 @@ fn inferred_fake(
     _eps: Scalar,
 ) -> Result<(FakeTensor, SymInt, Window, Mode)> {
     Ok((self_.empty_like()?, n, window, fallback.unwrap_or(Mode::Mean)))
+}
+
+#[torch_op(name = "my_ops::inferred_writes", cpu)]
+fn inferred_writes(x: &mut Tensor, y: Option<&mut Tensor>, #[torch(default = 1)] _n: i64) -> Result<(Tensor, Tensor)> {
+    let _ = y;
+    Ok((x.empty_like()?, x.empty_like()?))
+}
+
+#[torch_op(fake_of = inferred_writes)]
+fn inferred_writes_fake(x: &FakeTensor, _y: Option<&FakeTensor>, _n: SymInt) -> Result<(FakeTensor, FakeTensor)> {
+    Ok((x.empty_like()?, x.empty_like()?))
 }
 
 #[torch_op(name = "my_ops::product", cpu, tags(pointwise))]

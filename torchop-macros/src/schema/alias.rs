@@ -11,6 +11,7 @@ use torchop_schema::{Alias, Argument, Schema, Type};
 /// f(Tensor(a!)[] x) -> ()                a list
 /// f(int(a!) x) -> ()                     no tensor
 /// f(Tensor(a!) x, Tensor(a!) y) -> ()    one letter for two
+/// f(Tensor(a!) x) -> int                 torch.compile refuses it
 /// ```
 pub(super) fn check(schema: &Schema, report: &Report<'_>) {
     let mut letters: Vec<&str> = Vec::new();
@@ -33,6 +34,11 @@ pub(super) fn check(schema: &Schema, report: &Report<'_>) {
                 "return nothing, `-> ()`: who calls has the tensor",
             ),
             Some(_) if !has_view => view(output.type_span.clone(), report),
+            None if schema.is_mutable() && output.ty != Type::Tensor => report.at(
+                output.type_span.clone(),
+                format!("`torch.compile` refuses `{}` as a result where arguments are written to", output.ty),
+                "return tensors or nothing: a number as a tensor without dimensions",
+            ),
             _ => {}
         }
     }

@@ -20,15 +20,21 @@ pub const fn inferred_argument(ty: SchemaType) {
     }
 }
 
-/// The results of a definition without a schema, of which the macro saw `names`. `None` has been refused elsewhere.
+/// The results of a definition without a schema, of which the macro saw `names`; whether the operator writes to its
+/// arguments. `None` has been refused elsewhere.
 #[track_caller]
-pub const fn inferred_results(types: Option<&[SchemaType]>, names: usize) {
+pub const fn inferred_results(types: Option<&[SchemaType]>, names: usize, writes: bool) {
     let Some(types) = types else { return };
     let mut i = 0;
     while i < types.len() {
         if types[i].has_fake_tensor() {
             panic!(
                 "`FakeTensor` is for fakes, marked `#[torch_op(fake_of = …)]`; the kernel of a definition has `Tensor`"
+            )
+        }
+        if writes && !matches!(types[i], SchemaType::Tensor) {
+            panic!(
+                "`torch.compile` refuses a result that is no tensor where arguments are written to; return tensors or nothing"
             )
         }
         i += 1;

@@ -28,7 +28,7 @@ macro_rules! read_all {
                 Ok(($(
                     match $type::read(arguments.at($position)) {
                         Ok(read) => read,
-                        Err(mismatch) => return Err(mismatch.0.at_argument($position)),
+                        Err(mismatch) => return Err(mismatch.0.at_argument(arguments.position($position))),
                     },
                 )*))
             }

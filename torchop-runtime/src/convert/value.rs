@@ -201,6 +201,8 @@ impl<'s> Value<'s> {
 pub struct Arguments<'s> {
     first: *const RawValue,
     count: usize,
+    /// How many arguments of the call stand before these: an object, or its fields.
+    before: usize,
     scratch: &'s Scratch,
 }
 
@@ -210,11 +212,11 @@ impl<'s> Arguments<'s> {
     /// mutable arguments.
     #[inline]
     pub(crate) unsafe fn from_raw(first: *const RawValue, count: usize, scratch: &'s Scratch) -> Self {
-        Arguments { first, count, scratch }
+        Arguments { first, count, before: 0, scratch }
     }
 
     pub(super) fn of(values: &'s [RawValue], scratch: &'s Scratch) -> Self {
-        Arguments { first: values.as_ptr(), count: values.len(), scratch }
+        Arguments { first: values.as_ptr(), count: values.len(), before: 0, scratch }
     }
 
     /// How many there are.
@@ -232,6 +234,11 @@ impl<'s> Arguments<'s> {
         Value { address: unsafe { self.first.add(index) }, scratch: self.scratch }
     }
 
+    /// The position in the call of the one at `index`.
+    pub(super) fn position(self, index: usize) -> usize {
+        self.before + index
+    }
+
     pub(super) fn get(self, index: usize) -> Option<Value<'s>> {
         (index < self.count).then(|| self.at(index))
     }
@@ -242,7 +249,8 @@ impl<'s> Arguments<'s> {
             return Err(Error::type_error(format!("expected at least {count} arguments, got {}", self.count)));
         }
         // SAFETY: at most one past the last of the values.
-        let rest = Arguments { first: unsafe { self.first.add(count) }, count: self.count - count, ..self };
+        let first = unsafe { self.first.add(count) };
+        let rest = Arguments { first, count: self.count - count, before: self.before + count, ..self };
         Ok((Arguments { count, ..self }, rest))
     }
 }

@@ -92,7 +92,7 @@ fn checks(callee: &Callee, signature: &Signature) -> TokenStream {
         #(#arguments)*
         #(#ints)*
         #defaults
-        const _: () = __torchop::inferred_results(__torchop::Quiet::<#output>::TYPES, #count);
+        const _: () = __torchop::inferred_results(__torchop::Quiet::<#output>::TYPES, #count, !__TORCHOP_WRITTEN.is_empty());
     }
 }
 

@@ -24,6 +24,9 @@ def library(variable):
     return os.path.abspath(path)
 
 
+# Some tests panic hundreds of times.
+os.environ["RUST_BACKTRACE"] = "0"
+
 EXAMPLE = library("TORCHOP_LIB_EXAMPLE")
 TESTS = library("TORCHOP_LIB_TESTS")
 

@@ -103,3 +103,42 @@ def test_rust_calls_with_own_types():
     said = ops.calls_compound(torch.ones(2))
     assert said.startswith("Window { start: 2, length: None, rounding: Off } n! 1 {1: [], 3: [0.5]} HalfUp")
     assert "a `test_types::Scale` object cannot be passed from Rust to torch's dispatcher" in said
+
+
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.adder = torch.classes.test_types.Adder()
+
+    def forward(self, x):
+        a = self.adder.forward(x)
+        b = self.adder.forward(x, 3.0)
+        return a, b, self.adder.forward(x, 4.0, "none")
+
+
+def test_defaults_of_methods_hold_while_torch_traces():
+    x, model = torch.zeros(2), Model()
+    expected = [[3, 3], [4, 4], [105, 105]]
+    assert [y.tolist() for y in model(x)] == expected
+    assert [y.tolist() for y in torch.compile(model, backend="aot_eager", fullgraph=True)(x)] == expected
+    program = torch.export.export(model, (x,), strict=False)
+    assert [y.tolist() for y in program.module()(x)] == expected
+
+
+def test_arguments_of_methods_by_name_while_torch_traces():
+    adder = torch.classes.test_types.Adder(0.5)
+    # Not called `mode`: torch's own function behind such calls has an argument of that name.
+    fn = lambda adder, x: adder.forward(x, rounding="none") + adder.forward(more=1.0, x=x)
+    expected = fn(adder, torch.zeros(2))
+    assert torch.equal(torch.compile(fn, backend="aot_eager", fullgraph=True)(adder, torch.zeros(2)), expected)
+
+
+@pytest.mark.xfail(strict=True, reason="autograd looks at tensors and lists of them alone; the gradient of others is lost without a word")
+@pytest.mark.parametrize("call", [lambda x: ops.dict_tensors({"x": x})["x"], lambda x: ops.named(torch.zeros(1), (x, "n"))[0]])
+def test_a_gradient_is_not_lost(call):
+    x = torch.ones(2, requires_grad=True)
+    try:
+        y = call(x)
+    except NotImplementedError:
+        return
+    assert y.requires_grad

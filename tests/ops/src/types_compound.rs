@@ -44,6 +44,7 @@ fn pairs(v: Vec<(i64, f64)>) -> Vec<(f64, i64)> {
     v.into_iter().map(|(a, b)| (b, a)).collect()
 }
 
+#[allow(clippy::type_complexity)]
 #[torch_op(
     schema = "test_types::nested((int, (bool, str?), float[]) v) -> ((int, (bool, str?), float[]), int)",
     composite_explicit
@@ -179,4 +180,36 @@ fn calls_compound(x: &Tensor) -> Result<String> {
     let r = rounding(Rounding::HalfUp)?;
     let refused = scaled(&Scale { factor: 1.0, mode: r }, 2.0).err().map(|error| error.message().to_owned());
     Ok(format!("{w:?} {} {} {d:?} {r:?} {refused:?}", n.name, n.x.dim()?))
+}
+
+/// A class that can be traced, with defaults.
+#[torch_class(name = "test_types::Adder", flatten, pickle)]
+struct Adder {
+    start: f64,
+}
+
+static ADD: TorchOp = TorchOp::new("aten::add", "Scalar");
+
+#[torch_class]
+impl Adder {
+    #[init]
+    fn new(#[torch(default = 1.0)] start: f64) -> Self {
+        Adder { start }
+    }
+
+    fn forward(
+        &self,
+        x: &Tensor,
+        #[torch(default = 2.0)] more: f64,
+        #[torch(default = "down")] rounding: Rounding,
+    ) -> Result<Tensor> {
+        let extra = if rounding == Rounding::Off { 100.0 } else { 0.0 };
+        ADD.call::<Tensor>((x, Scalar::Float(self.start + more + extra), Scalar::Int(1)))
+    }
+
+    #[fake(forward)]
+    fn forward_fake(&self, x: &FakeTensor, more: f64, rounding: Rounding) -> Result<FakeTensor> {
+        let _ = (self.start, more, rounding);
+        x.empty_like()
+    }
 }

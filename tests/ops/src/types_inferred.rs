@@ -22,6 +22,7 @@ struct Span {
 
 /// Everything that an argument can be.
 #[torch_op(name = "test_types::inferred.all", cpu)]
+#[allow(clippy::too_many_arguments)]
 fn inferred(
     self_: Matrix<'_>,
     also: Option<&Tensor>,

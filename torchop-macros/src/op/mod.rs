@@ -83,6 +83,17 @@ mod tests {
     }
 
     #[test]
+    fn a_schema_that_is_inferred_is_documented_where_it_is_plain() {
+        let item =
+            "fn f(self_: &mut Tensor, n: i64, #[torch(int, default = 3)] k: i64) -> Result<(Tensor, Vec<f64>)> {}";
+        let text = expanded("name = \"my_ops::f.out\", cpu", item);
+        assert!(text.contains("my_ops::f.out(Tensor(a!) self, SymInt n, int k=3) -> (Tensor, float[])"), "{text}");
+        assert!(text.contains("AOTInductor packages take no result of type `float[]`"), "{text}");
+        let text = expanded("name = \"my_ops::f\", cpu", "fn f(x: Own) {}");
+        assert!(text.contains("Schema: inferred from the signature"), "{text}");
+    }
+
+    #[test]
     fn a_mistake_keeps_item_and_handle() {
         for options in [
             "",

@@ -62,7 +62,7 @@ impl From<Mismatch> for Error {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an argument of an operator or method",
     label = "not an argument type",
-    note = "`Tensor` is `&Tensor` (`&FakeTensor` in a fake), `int` and `SymInt` are `i64`, `float` is `f64`, `bool` is `bool`, `str` is `&str`, `T?` is `Option<T>`, `T[]` is `List<'_, T>` or `Vec<T>`"
+    note = "`Tensor` is `&Tensor` (`&FakeTensor` in a fake), `int` and `SymInt` are `i64`, `float` is `f64`, `bool` is `bool`, `str` is `&str`, `T?` is `Option<T>`, `T[]` is `List<'_, T>` or `Vec<T>`; an enum of your own derives `TorchEnum`, a struct `TorchTuple`"
 )]
 pub trait Argument<'s>: Sized {
     /// The type in torch's schema language.

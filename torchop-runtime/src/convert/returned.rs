@@ -36,7 +36,7 @@ pub trait Element: Sized {
 #[diagnostic::on_unimplemented(
     message = "an operator or method cannot return `{Self}`",
     label = "not a return type",
-    note = "return `Tensor`, `i64`, `f64`, `bool`, `String`, `Option` or `Vec` of these, a tuple of these, `()`, or `Result` of any"
+    note = "return `Tensor`, `i64`, `f64`, `bool`, `String`, `Option` or `Vec` of these, a tuple of these, `()`, or `Result` of any; an enum of your own derives `TorchEnum`, a struct `TorchTuple`"
 )]
 pub trait One: Element {
     #[doc(hidden)]
@@ -225,7 +225,7 @@ tuple!(6: A 0 B 1 C 2 D 3 E 4 F 5);
 #[diagnostic::on_unimplemented(
     message = "an operator or method cannot return `{Self}`",
     label = "not a return type",
-    note = "return `Tensor`, `i64`, `f64`, `bool`, `String`, `Option` or `Vec` of these, a tuple of these, `()`, or `Result` of any"
+    note = "return `Tensor`, `i64`, `f64`, `bool`, `String`, `Option` or `Vec` of these, a tuple of these, `()`, or `Result` of any; an enum of your own derives `TorchEnum`, a struct `TorchTuple`"
 )]
 pub trait Returned: Sized {
     /// The types in torch's schema language.

@@ -6,6 +6,7 @@ use crate::op::model::Callee;
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::Attribute;
+use torchop_schema::Type;
 
 /// `enum f {}`.
 pub(super) fn handle_type(handle: &Ident, function: &Function, callee: &Callee) -> TokenStream {
@@ -48,9 +49,10 @@ pub(super) fn dispatching_function(
     let names: Vec<&Ident> = parameters.iter().map(|parameter| &parameter.name).collect();
     let types = parameters.iter().map(|parameter| &parameter.ty);
     let private = crate_path.private();
+    let note = schema.and_then(package_note).unwrap_or_default();
     let schema = schema.map_or_else(|| "inferred from the signature".to_owned(), |schema| format!("`{schema}`"));
     let documentation = format!(
-        "\n\nSchema: {schema}\n\nCalls the operator through torch's dispatcher. The function as written is `{handle}::kernel`."
+        "\n\nSchema: {schema}\n\nCalls the operator through torch's dispatcher. The function as written is `{handle}::kernel`.{note}"
     );
     let returned = quote_spanned!(*output_span=> <#output as #private::Returned>::Called);
     let passed = types.clone();
@@ -58,12 +60,25 @@ pub(super) fn dispatching_function(
         #conditions
         #(#attributes)*
         #[doc = #documentation]
+        #[allow(clippy::too_many_arguments)] // said of the function as written
         #visibility fn #name(#(#names: #types),*) -> #returned {
-
             use #private::NotCalled as _;
             #private::Call::<#handle, (#(#passed,)*), #output>::call((#(#names,)*))
         }
     }
+}
+
+/// For the documentation: results that torch compiles into no package, or with the fake's value in their place.
+fn package_note(schema: &str) -> Option<String> {
+    let schema = torchop_schema::parse(schema).ok()?;
+    let is_tensor = |ty: &Type| match ty {
+        Type::Optional(inner) | Type::List(inner, _) => **inner == Type::Tensor,
+        plain => *plain == Type::Tensor,
+    };
+    let other = schema.returns.into_iter().map(|output| output.ty).find(|ty| !is_tensor(ty))?;
+    Some(format!(
+        "\n\nAOTInductor packages take no result of type `{other}`: where one is to be made, return a tensor, such as one without dimensions."
+    ))
 }
 
 fn is_lint_level(attribute: &Attribute) -> bool {

@@ -32,10 +32,10 @@ def register(classes):
             )
 
     def method_with_fake(name, op):
-        def method(self, *args):
+        def method(self, *args, **by_name):
             state = self._torchop_state.values()
-            refuse_lost_gradient(name, list(state), args)
-            return op(*state, *args)
+            refuse_lost_gradient(name, list(state), [*args, *by_name.values()])
+            return op(*state, *args, **by_name)
 
         return method
 
@@ -48,7 +48,7 @@ def register(classes):
         return method
 
     def method_without_fake(name):
-        def method(self, *args):
+        def method(self, *args, **by_name):
             raise NotImplementedError(
                 f"{name}: this method has no fake, so PyTorch cannot trace it; write one in Rust with `#[fake({name.rpartition('.')[2]})]`"
             )

@@ -97,7 +97,7 @@ def test_several_results_and_none():
 
 def test_defaults_keywords_and_overloads():
     x = torch.ones(2, 3)
-    assert ops.defaults(x) == "2 3 -1.5 hi true [1, 2]"
+    assert ops.defaults(x) == "2 3 -1.5 hé true [1, 2]"
     assert ops.defaults.all(x, 4, **{"from": 2}, s="y", b=False, k=[]) == "2 4 2 y false []"
     assert "self" in str(ops.defaults.all._schema) and "from" in str(ops.defaults.all._schema)
     with pytest.raises(RuntimeError):
@@ -113,10 +113,6 @@ def test_new_lists_are_typed_as_the_schema_says():
 
 def scripted_lists(a: list[int], b: list[str]) -> tuple[list[int], list[str], int | None]:
     return torch.ops.test_ops.echo_ints(a), torch.ops.test_ops.echo_strs(b), torch.ops.test_ops.echo_int_opt(None)
-
-
-def rows(op, x, n):
-    return op(x, n) + 1
 
 
 @pytest.mark.parametrize("op, expected", [(ops.rows, 1), (ops.rows_int, 5)], ids=["SymInt", "int"])

@@ -60,7 +60,7 @@ fn nothing(x: &Tensor) -> Result<()> {
 
 /// Keyword-only, defaults, a name that Python keeps for itself, and an overload.
 #[torch_op(
-    schema = "test_ops::defaults.all(Tensor self, int a=3, *, float from=-1.5, str s=\"hi\", bool b=True, int[] k=[1, 2]) -> str",
+    schema = "test_ops::defaults.all(Tensor self, int a=3, *, float from=-1.5, str s=\"hé\", bool b=True, int[] k=[1, 2]) -> str",
     cpu
 )]
 fn defaults(self_: &Tensor, a: i64, from: f64, s: &str, b: bool, k: List<'_, i64>) -> Result<String> {

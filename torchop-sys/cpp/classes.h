@@ -133,6 +133,12 @@ class Class {
     add(torch::jit::parseSchema("__setstate__(" + self + ", " + type + " state) -> NoneType _0", true), set, "", "");
   }
 
+  // The last step of a load: torch can take methods back, but no properties.
+  void add_properties() {
+    for (const auto& [property, getter] : properties_) type_->addProperty(property, getter, nullptr);
+    properties_.clear();
+  }
+
   // Takes the methods back. The type itself stays; torch has no way to remove it.
   void strip() {
     std::vector<std::string> names;
@@ -182,11 +188,12 @@ class Class {
     // Owned by torch before the type points to it.
     torch::registerCustomClassMethod(std::move(function));
     type_->addMethod(method);
-    if (!property.empty()) type_->addProperty(std::string(property), method, nullptr);
+    if (!property.empty()) properties_.emplace_back(std::string(property), method);
   }
 
   std::string name_;
   c10::ClassTypePtr type_;
+  std::vector<std::pair<std::string, torch::jit::Function*>> properties_;
   // Gives the object's state, if there is a way to.
   std::shared_ptr<std::optional<Target>> own_ = std::make_shared<std::optional<Target>>();
 };
@@ -216,6 +223,8 @@ inline void class_state(Class& self, rust::Str name, KernelFn function, const ui
   };
   self.state(std::string(name), function, save, restore, strings(fields), strings(types), pickle, flatten);
 }
+
+inline void class_properties(Class& self) { self.add_properties(); }
 
 inline void class_strip(Class& self) { self.strip(); }
 

@@ -211,6 +211,7 @@ pub mod ffi {
             pickle: bool,
             flatten: bool,
         ) -> Result<()>;
+        fn class_properties(the_class: Pin<&mut Class>) -> Result<()>;
         fn class_strip(the_class: Pin<&mut Class>) -> Result<()>;
         unsafe fn object_get(value: *const RawValue, identity: *const u8, problem: &mut u8) -> *const u8;
         unsafe fn object_set(value: *const RawValue, object: *mut u8, drop: DropFn, identity: *const u8) -> Result<()>;

@@ -34,11 +34,12 @@ fn load() -> Result<()> {
     crate::convert::learn_layout()?;
     let entries = gather::gather(crate::registration::REGISTRATIONS.iter())?;
     let registered = register::register(&entries, &library::path())?;
-    let classes = python::Classes::new(&entries);
-    python::register(&classes)?;
-    registered.keep();
-    library::pin();
-    Ok(())
+    // It may be that Python is told only once the loader is done with us, so that is the last step.
+    python::register(&python::Classes::new(&entries), || {
+        registered.keep()?;
+        library::pin();
+        Ok(())
+    })
 }
 
 /// An exception of `load_library` in Python, a line on stderr elsewhere; never the end of the process.

@@ -16,9 +16,13 @@ pub(super) struct Registered {
 }
 
 impl Registered {
-    /// Leaves everything registered for the life of the process.
-    pub(super) fn keep(self) {
+    /// Adds what cannot be taken back, and leaves everything registered for the life of the process.
+    pub(super) fn keep(mut self) -> Result<()> {
+        for class in &mut self.classes {
+            ffi::class_properties(class.pin_mut()).or_torch()?;
+        }
         std::mem::forget(self);
+        Ok(())
     }
 }
 

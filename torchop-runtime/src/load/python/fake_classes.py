@@ -81,6 +81,22 @@ def register(classes):
         Fake.__name__ = Fake.__qualname__ = name
         return Fake
 
-    for qualified, fields, methods in classes:
-        if fields is not None:
-            registry.register_fake_class(qualified, fake_class(qualified, methods))
+    def take_back():
+        # torch.ops keeps the operators that it was asked for; the library takes these back, and a handle would dangle.
+        for qualified, _, methods in classes:
+            if qualified in done:
+                registry.deregister_fake_class(qualified)
+            namespace = getattr(torch.ops, qualified.split("::")[0])
+            for _, _, fake in methods.values():
+                if namespace.__dict__.pop(fake, None) is not None and fake in namespace._dir:
+                    namespace._dir.remove(fake)
+
+    done = []
+    try:
+        for qualified, fields, methods in classes:
+            if fields is not None:
+                registry.register_fake_class(qualified, fake_class(qualified, methods))
+                done.append(qualified)
+    except BaseException:
+        take_back()
+        raise

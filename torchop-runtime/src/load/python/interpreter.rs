@@ -2,7 +2,9 @@
 
 use super::python_failed;
 use crate::error::{Error, ErrorKind, Result};
+use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::panic::catch_unwind;
 use std::sync::OnceLock;
 
 type Object = *mut c_void;
@@ -43,10 +45,39 @@ functions! {
     builtins: c"PyEval_GetBuiltins" unsafe extern "C" fn() -> Object;
     new_dict: c"PyDict_New" unsafe extern "C" fn() -> Object;
     set_item: c"PyDict_SetItemString" unsafe extern "C" fn(Object, *const c_char, Object) -> c_int;
+    add_reference: c"Py_IncRef" unsafe extern "C" fn(Object);
     drop_reference: c"Py_DecRef" unsafe extern "C" fn(Object);
     error_occurred: c"PyErr_Occurred" unsafe extern "C" fn() -> Object;
     set_error: c"PyErr_SetString" unsafe extern "C" fn(Object, *const c_char);
+    current_frame: c"PyEval_GetFrame" unsafe extern "C" fn() -> Object;
+    sys_object: c"PySys_GetObject" unsafe extern "C" fn(*const c_char) -> Object;
+    new_function: c"PyCFunction_NewEx" unsafe extern "C" fn(*const MethodDef, Object, Object) -> Object;
+    call_with: c"PyObject_CallFunctionObjArgs" unsafe extern "C" fn(Object, ...) -> Object;
+    clear_error: c"PyErr_Clear" unsafe extern "C" fn();
     write_unraisable: c"PyErr_WriteUnraisable" unsafe extern "C" fn(Object);
+}
+
+/// `PyMethodDef`.
+#[repr(C)]
+struct MethodDef {
+    name: *const c_char,
+    call: unsafe extern "C" fn(Object, Object) -> Object,
+    flags: c_int,
+    doc: *const c_char,
+}
+
+// SAFETY: pointers to constants alone.
+unsafe impl Sync for MethodDef {}
+
+/// `METH_VARARGS`.
+const VARARGS: c_int = 1;
+
+/// Something to do with Python's lock held.
+pub(super) type Work = Box<dyn FnOnce(&Interpreter) -> Result<()>>;
+
+thread_local! {
+    /// What [`Interpreter::run_after_loading`] was given on this thread.
+    static AFTER_LOADING: RefCell<Option<Work>> = const { RefCell::new(None) };
 }
 
 fn symbol(name: &CStr) -> Option<*mut c_void> {
@@ -95,13 +126,85 @@ impl Interpreter {
         if done { Ok(()) } else { Err(python_failed()) }
     }
 
+    /// Does the work on this thread as soon as the loader has returned to Python: at the next event that a profiler would see,
+    /// which is the end of the function that called the loader. An error becomes that function's exception.
+    ///
+    /// Inside the loader no Python code may run. It would let go of Python's lock now and then, and another thread that gets it
+    /// may wait for the loader, which waits for us: neither would ever go on.
+    ///
+    /// Gives the work back if that cannot be: no Python function called us, or a profiler is at work. Needs the lock.
+    pub(super) fn run_after_loading(&self, work: Work) -> std::result::Result<(), Work> {
+        static METHOD: MethodDef = MethodDef {
+            name: c"torchop_after_loading".as_ptr(),
+            call: after_loading,
+            flags: VARARGS,
+            doc: std::ptr::null(),
+        };
+        // SAFETY: this thread holds Python's lock (the caller's promise); every object is checked before use, and each
+        // reference that we own is given back once (those of `sys` are borrowed). Nothing here runs Python code.
+        let set = unsafe {
+            !(self.current_frame)().is_null() && self.has_no_profiler() && {
+                let function = (self.new_function)(&raw const METHOD, std::ptr::null_mut(), std::ptr::null_mut());
+                let set = !function.is_null() && self.set_profiler(function);
+                if !function.is_null() {
+                    (self.drop_reference)(function);
+                }
+                set
+            }
+        };
+        if !set {
+            return Err(work);
+        }
+        AFTER_LOADING.set(Some(work));
+        Ok(())
+    }
+
+    /// # Safety
+    /// This thread holds Python's lock.
+    unsafe fn has_no_profiler(&self) -> bool {
+        // SAFETY: the caller's promise; the symbol is the object None itself.
+        unsafe {
+            let get = (self.sys_object)(c"getprofile".as_ptr());
+            let Some(none) = symbol(c"_Py_NoneStruct") else { return false };
+            if get.is_null() {
+                return false;
+            }
+            let profiler = (self.call_with)(get, std::ptr::null_mut::<c_void>());
+            if profiler.is_null() {
+                (self.clear_error)();
+                return false;
+            }
+            (self.drop_reference)(profiler);
+            profiler == none
+        }
+    }
+
+    /// # Safety
+    /// This thread holds Python's lock; `profiler` is a live object.
+    unsafe fn set_profiler(&self, profiler: Object) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let set = (self.sys_object)(c"setprofile".as_ptr());
+            if set.is_null() {
+                return false;
+            }
+            let result = (self.call_with)(set, profiler, std::ptr::null_mut::<c_void>());
+            if result.is_null() {
+                (self.clear_error)();
+                return false;
+            }
+            (self.drop_reference)(result);
+            true
+        }
+    }
+
     /// Runs statements as soon as some thread holds the lock and looks for pending calls.
     pub(super) fn run_later(&self, code: &'static OnceLock<String>) -> Result<()> {
         unsafe extern "C" fn pending(code: *mut c_void) -> c_int {
             // SAFETY: the pointer is the `&'static OnceLock<String>` that was given below.
             let code = unsafe { &*code.cast::<OnceLock<String>>() };
             if let (Some((python, State::HoldsLock)), Some(code)) = (Interpreter::find(), code.get())
-                && python.run(code, "<torchop fake classes>").is_err()
+                && python.run(code, super::FILE).is_err()
             {
                 // SAFETY: pending calls run with the lock held. Nobody waits for the outcome, so it is written to stderr.
                 unsafe { (python.write_unraisable)(std::ptr::null_mut()) };
@@ -138,4 +241,31 @@ impl Interpreter {
             }
         }
     }
+}
+
+/// The profiler that [`Interpreter::run_after_loading`] sets: takes itself off and does the work.
+///
+/// # Safety
+/// Called by Python with its lock held.
+unsafe extern "C" fn after_loading(_: Object, _: Object) -> Object {
+    let done = catch_unwind(|| {
+        let Some((python, State::HoldsLock)) = Interpreter::find() else { return Ok(None) };
+        let none = symbol(c"_Py_NoneStruct").ok_or_else(|| Error::runtime("this Python has no None"))?;
+        // SAFETY: the lock is held, and None lives for ever.
+        unsafe { python.set_profiler(none) };
+        if let Some(work) = AFTER_LOADING.take() {
+            work(&python)?;
+        }
+        // SAFETY: the lock is held; the reference is for our caller.
+        unsafe { (python.add_reference)(none) };
+        Ok(Some(none))
+    });
+    let error = match done {
+        Ok(Ok(Some(none))) => return none,
+        Ok(Ok(None)) => Error::runtime("Python ended while a library was loaded"),
+        Ok(Err(error)) => error,
+        Err(payload) => Error::runtime(format!("loading {}", crate::op::caught(payload))),
+    };
+    crate::load::report(&error);
+    std::ptr::null_mut()
 }

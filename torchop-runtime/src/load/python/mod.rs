@@ -6,7 +6,7 @@ use super::gather::Entries;
 use super::register::{fake_op_name, getter_name};
 use crate::error::{Error, ErrorKind, Result};
 use crate::registration::MethodKind;
-use interpreter::{Interpreter, State};
+use interpreter::{Interpreter, State, Work};
 use std::fmt::Write;
 use std::sync::OnceLock;
 
@@ -52,22 +52,33 @@ impl Classes {
     }
 }
 
-/// Registers fake classes if a Python interpreter lives in the process: now if this thread holds its lock, soon if not. It
-/// never waits for the lock, which another thread may hold while it waits for the loader that called us.
-pub(super) fn register(classes: &Classes) -> Result<()> {
+/// Registers fake classes if a Python interpreter lives in the process, then finishes the load: once the loader is done if this
+/// thread holds Python's lock, and the lock is not waited for if it does not, since another thread may hold it while it waits for
+/// the loader that called us. An error takes everything back.
+pub(super) fn register(classes: &Classes, finish: impl FnOnce() -> Result<()> + 'static) -> Result<()> {
     if classes.is_empty() {
-        return Ok(());
+        return finish();
     }
     match Interpreter::find() {
-        None => Ok(()),
-        Some((python, State::HoldsLock)) => python.run(&code(classes), "<torchop fake classes>"),
+        None => finish(),
+        Some((python, State::HoldsLock)) => {
+            let code = code(classes);
+            let work: Work = Box::new(move |python| {
+                python.run(&code, FILE)?;
+                finish()
+            });
+            python.run_after_loading(work).or_else(|work| work(&python))
+        }
         Some((python, State::WithoutLock)) => {
             static LATER: OnceLock<String> = OnceLock::new();
             let _ = LATER.set(code(classes));
-            python.run_later(&LATER)
+            python.run_later(&LATER)?;
+            finish()
         }
     }
 }
+
+const FILE: &str = "<torchop fake classes>";
 
 fn code(classes: &Classes) -> String {
     format!("{CODE}\n\nregister({})\n", classes.0)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "autograd.h"
+#include "nested.h"
 
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 
@@ -47,6 +48,14 @@ class Namespace {
 
   // `op` without namespace, with overload.
   template <class Kernel>
+  void kernel_or_fake(rust::Str op, rust::Str name, c10::DispatchKey key, std::unique_ptr<Kernel> k) {
+    std::string full(name);
+    auto nested = nested_arguments(full);
+    if (nested.empty()) return kernel(op, key, std::move(k));
+    kernel(op, key, std::make_unique<NestedKernel<Kernel>>(std::move(k), std::move(full), std::move(nested)));
+  }
+
+  template <class Kernel>
   void kernel(rust::Str op, c10::DispatchKey key, std::unique_ptr<Kernel> kernel) {
     auto boxed = torch::CppFunction::makeFromBoxedFunctor(std::move(kernel));
     library_.impl(std::string(op).c_str(), torch::dispatch(key, std::move(boxed)));
@@ -71,17 +80,22 @@ inline void namespace_kernel(Namespace& ns, rust::Str op, rust::Str key, KernelF
   auto dispatch_key = c10::parseDispatchKey(std::string(key));
   BackendKernel kernel(Target{function, context, arguments, results, std::string(name)});
   if (written.empty()) {
-    ns.kernel(op, dispatch_key, std::make_unique<BackendKernel>(std::move(kernel)));
+    ns.kernel_or_fake(op, name, dispatch_key, std::make_unique<BackendKernel>(std::move(kernel)));
   } else {
-    ns.kernel(op, dispatch_key, std::make_unique<WritingKernel>(std::move(kernel), indices(written), indices(tensors)));
+    ns.kernel_or_fake(op, name, dispatch_key, std::make_unique<WritingKernel>(std::move(kernel), indices(written), indices(tensors)));
   }
 }
 
 // A fake, or a composite function.
 inline void namespace_open_kernel(Namespace& ns, rust::Str op, rust::Str key, KernelFn function, const uint8_t* context,
                                   uint32_t arguments, uint32_t results, rust::Str name) {
-  ns.kernel(op, c10::parseDispatchKey(std::string(key)),
-            std::make_unique<OpenKernel>(Target{function, context, arguments, results, std::string(name)}));
+  auto dispatch_key = c10::parseDispatchKey(std::string(key));
+  auto kernel = std::make_unique<OpenKernel>(Target{function, context, arguments, results, std::string(name)});
+  if (dispatch_key == c10::DispatchKey::Meta) {
+    ns.kernel_or_fake(op, name, dispatch_key, std::move(kernel));
+  } else {
+    ns.kernel(op, dispatch_key, std::move(kernel));
+  }
 }
 
 // What an operator that writes to its arguments needs beside its kernels.
@@ -96,8 +110,9 @@ inline void namespace_no_backward(Namespace& ns, rust::Str op, rust::Str name, r
                                   rust::Slice<const uint16_t> written, uint16_t arguments, uint16_t results,
                                   rust::Str message) {
   ns.kernel(op, c10::DispatchKey::Autograd,
-            std::make_unique<AutogradKernel>(AutogradOp{std::string(name), indices(tensors), indices(written), arguments,
-                                                        results, std::nullopt, std::string(message)}));
+            std::make_unique<AutogradKernel>(AutogradOp{std::string(name), indices(tensors), indices(written),
+                                                        arguments, results, std::nullopt,
+                                                        std::string(message)}));
 }
 
 inline void namespace_backward(Namespace& ns, rust::Str op, rust::Str name, rust::Slice<const uint16_t> tensors,
@@ -114,7 +129,8 @@ inline void namespace_backward(Namespace& ns, rust::Str op, rust::Str name, rust
   Backward backward{std::move(target), std::move(list), indices(gradients)};
   ns.kernel(op, c10::DispatchKey::Autograd,
             std::make_unique<AutogradKernel>(
-                AutogradOp{std::string(name), indices(tensors), {}, arguments, results, std::move(backward), {}}));
+                AutogradOp{std::string(name), indices(tensors), {}, arguments, results,
+                           std::move(backward), {}}));
 }
 
 // Where an operator is defined already, in torch's words; empty if it is not.

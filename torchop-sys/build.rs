@@ -16,6 +16,9 @@ fn main() {
         build.flag(&flag);
     }
     // The bridge is in every call: it is optimised in every profile.
-    build.opt_level(2).flag("-fvisibility=hidden").compile("torchop_bridge");
+    // Torch is built without debug assertions; with them its inline functions check and trace at every call.
+    build.define("NDEBUG", None);
+    // Debug information about torch's headers would be nine tenths of every user's library.
+    build.debug(false).opt_level(2).flag("-fvisibility=hidden").compile("torchop_bridge");
     torchop_build::link(&torch);
 }

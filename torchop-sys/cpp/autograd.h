@@ -11,9 +11,9 @@ namespace torchop {
 struct AutogradKernel final : c10::OperatorKernel {
   explicit AutogradKernel(AutogradOp op) : op(std::move(op)) {}
 
-  void operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, Stack* stack) {
+  [[gnu::flatten]] void operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, Stack* stack) {
     if (C10_LIKELY(!may_need_grad(*stack))) {
-      below(handle, keys, stack);
+      pass(handle, keys, stack);
     } else {
       record(handle, keys, stack);
     }
@@ -22,7 +22,24 @@ struct AutogradKernel final : c10::OperatorKernel {
  private:
   AutogradOp op;
 
-  void below(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, Stack* stack) const {
+  // Whether a kernel for dense memory comes next: no mode, no wrapper, and no fake, which would run without a guard.
+  static bool is_backend_next(c10::DispatchKeySet rest) {
+    const auto dense = c10::DispatchKeySet(c10::DispatchKey::Dense).raw_repr();
+    const auto meta = c10::DispatchKeySet(c10::BackendComponent::MetaBit).raw_repr();
+    // The backends' bits come first, then the functionalities' in order of priority, with dense memory the lowest.
+    const auto other_backends = ((uint64_t{1} << c10::num_backends) - 1) & ~meta;
+    return (rest.raw_repr() & ~other_backends) == dense;
+  }
+
+  // Without a gradient in sight. To a backend as torch does it for operators without an autograd kernel, with no guard: our
+  // backend kernels have their own.
+  void pass(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, Stack* stack) const {
+    const auto rest = keys & c10::after_ADInplaceOrView_keyset;
+    if (C10_UNLIKELY(!is_backend_next(rest) || !op.written_arguments.empty())) return below(handle, keys, stack);
+    handle.redispatchBoxed(rest, stack);
+  }
+
+  C10_NOINLINE void below(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, Stack* stack) const {
     if (!op.written_arguments.empty()) {
       // By way of the kernel that counts versions.
       at::AutoDispatchBelowAutograd guard;

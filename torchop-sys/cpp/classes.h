@@ -240,7 +240,7 @@ inline const uint8_t* object_get(const RawValue* value, const uint8_t* identity,
     return nullptr;
   }
   // Borrowed: the value keeps the object, the object its slot.
-  const auto* holder = static_cast<const c10::intrusive_ptr_target*>(object.slots()[0].toCapsule().get());
+  const auto* holder = static_cast<const c10::intrusive_ptr_target*>(object.slots()[0].internalToPointer());
   if (typeid(*holder) != typeid(RustObject) || static_cast<const RustObject*>(holder)->identity != identity) {
     problem = 3;
     return nullptr;

@@ -62,7 +62,7 @@ inline std::unique_ptr<Failure>& last_failure() {
 }
 
 // Throws what Rust handed back.
-[[noreturn]] inline void raise(Failure* failure) {
+[[noreturn, gnu::noinline, gnu::cold]] inline void raise(Failure* failure) {
   auto exception = failure->exception();
   delete failure;
   std::rethrow_exception(std::move(exception));

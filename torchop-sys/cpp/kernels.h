@@ -40,7 +40,7 @@ class ResultBuffer {
   std::vector<IValue> many_;
 };
 
-inline void require_arguments(const Target& target, const Stack& stack) {
+C10_NOINLINE inline void require_arguments(const Target& target, const Stack& stack) {
   TORCH_CHECK_TYPE(stack.size() >= target.arguments, target.name, ": called with ", stack.size(), " values, needs ",
                    target.arguments);
 }
@@ -66,14 +66,22 @@ inline bool is_held_elsewhere(const at::Tensor& t) {
 
 // Every tensor in a value, of a list each.
 template <class Visit>
-void each_tensor_in(const IValue& value, const Visit& visit) {
-  if (C10_LIKELY(value.isTensor())) {
+C10_NOINLINE void each_tensor_in_list(const IValue& list, const Visit& visit);
+
+template <class Visit>
+C10_ALWAYS_INLINE void each_tensor_in(const IValue& value, const Visit& visit) {
+  if (value.isTensor()) {
     if (value.toTensor().defined()) visit(value.toTensor());
-  } else if (value.isList()) {
-    for (const IValue& element : value.toListRef()) {
-      if (!element.isTensor() && !element.isNone()) break; // a list of something else
-      each_tensor_in(element, visit);
-    }
+  } else if (C10_UNLIKELY(value.isList())) {
+    each_tensor_in_list(value, visit);
+  }
+}
+
+template <class Visit>
+void each_tensor_in_list(const IValue& list, const Visit& visit) {
+  for (const IValue& element : list.toListRef()) {
+    if (!element.isTensor() && !element.isNone()) break; // a list of something else
+    each_tensor_in(element, visit);
   }
 }
 
@@ -90,24 +98,10 @@ struct Unchecked {
   void operator()(const Target&, const IValue*, const IValue&, size_t) const {}
 };
 
-// Calls the Rust function on the top of the stack: arguments off, results on. The stack is unchanged if it throws.
 template <class Check>
-C10_ALWAYS_INLINE void run(const Target& target, Stack& stack, const Check& check) {
-  if (C10_UNLIKELY(stack.size() < target.arguments)) require_arguments(target, stack);
+C10_NOINLINE void run_several(const Target& target, Stack& stack, const Check& check) {
   const size_t count = target.arguments;
   IValue* arguments = stack.data() + (stack.size() - count);
-  if (C10_LIKELY(target.results == 1)) {
-    IValue result;
-    if (Failure* failure = target.function(target.context, arguments, count, &result, 1)) raise(failure);
-    check(target, arguments, result, 0);
-    if (C10_LIKELY(count > 0)) {
-      *arguments = std::move(result);
-      if (count > 1) torch::jit::drop(stack, count - 1);
-    } else {
-      stack.push_back(std::move(result));
-    }
-    return;
-  }
   ResultBuffer results(target.results);
   if (Failure* failure = target.function(target.context, arguments, count, results.data(), target.results)) {
     raise(failure);
@@ -117,24 +111,53 @@ C10_ALWAYS_INLINE void run(const Target& target, Stack& stack, const Check& chec
   for (size_t i = 0; i < target.results; i++) stack.push_back(std::move(results.data()[i]));
 }
 
+// Calls the Rust function on the top of the stack: arguments off, results on. The stack is unchanged if it throws.
+template <class Check>
+C10_ALWAYS_INLINE void run(const Target& target, Stack& stack, const Check& check) {
+  if (C10_UNLIKELY(stack.size() < target.arguments)) require_arguments(target, stack);
+  if (C10_UNLIKELY(target.results != 1)) return run_several(target, stack, check);
+  const size_t count = target.arguments;
+  IValue* arguments = stack.data() + (stack.size() - count);
+  IValue result;
+  if (Failure* failure = target.function(target.context, arguments, count, &result, 1)) raise(failure);
+  check(target, arguments, result, 0);
+  if (C10_LIKELY(count > 0)) {
+    std::destroy_at(arguments);
+    new (arguments) IValue(std::move(result));
+    if (count > 1) torch::jit::drop(stack, count - 1);
+  } else {
+    stack.push_back(std::move(result));
+  }
+}
+
 // What is behind us when a kernel runs. Autograd: views that it makes would remember their bases. Autocast: the fake knows
 // nothing of it, so the dtypes of what the kernel calls must not either.
 constexpr c10::DispatchKeySet passed = c10::autograd_dispatch_keyset_with_ADInplaceOrView | c10::autocast_dispatch_keyset;
-constexpr c10::DispatchKeySet passed_marks =
-    c10::DispatchKeySet(c10::DispatchKey::ADInplaceOrView) | c10::autocast_dispatch_keyset;
+
+// Excludes what is behind us, as c10's guard does, but in place: without its two calls and with one look-up of the thread's
+// keys. The keys that a kernel is called with say nothing here, since they lack those that fall through for its operator.
+class Passed {
+ public:
+  Passed() : keys_(&c10::impl::raw_local_dispatch_key_set) {
+    const auto excluded = keys_->excluded();
+    added_ = passed - excluded;
+    keys_->set_excluded(excluded | added_);
+  }
+  ~Passed() { keys_->set_excluded(keys_->excluded() - added_); }
+  Passed(const Passed&) = delete;
+  Passed& operator=(const Passed&) = delete;
+
+ private:
+  c10::impl::PODLocalDispatchKeySet* keys_;
+  c10::DispatchKeySet added_;
+};
 
 // A kernel that runs below autograd: its results are its own.
 struct BackendKernel final : c10::OperatorKernel {
   explicit BackendKernel(Target target) : target(std::move(target)) {}
-  void operator()(const c10::OperatorHandle&, c10::DispatchKeySet, Stack* stack) {
-    if (C10_UNLIKELY(!c10::impl::tls_local_dispatch_key_set().excluded_.has_all(passed_marks))) {
-      // Not by way of our autograd kernel (compiled graphs call so), or under autocast. The key set says nothing here, since
-      // it lacks the keys that fall through for this operator.
-      c10::impl::ExcludeDispatchKeyGuard guard(passed);
-      run(target, *stack, Fresh());
-    } else {
-      run(target, *stack, Fresh());
-    }
+  C10_ALWAYS_INLINE void operator()(const c10::OperatorHandle&, c10::DispatchKeySet, Stack* stack) {
+    Passed guard;
+    run(target, *stack, Fresh());
   }
   Target target;
 };

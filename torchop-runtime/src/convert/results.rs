@@ -152,7 +152,7 @@ impl OwnedValues {
 
 impl Drop for OwnedValues {
     fn drop(&mut self) {
-        for value in &mut self.values {
+        for value in self.values.iter_mut().filter(|value| value.tag != RawValue::NONE.tag) {
             // SAFETY: a live value that we own.
             unsafe { ffi::value_drop(value) }
         }

@@ -9,7 +9,8 @@ const WORDS: usize = 32;
 #[derive(Debug)]
 pub(crate) struct Scratch {
     words: UnsafeCell<[MaybeUninit<u64>; WORDS]>,
-    used: Cell<usize>,
+    /// Words that are free, at the end. Counted down, since a zero beside the words makes LLVM clear them all at every call.
+    free: Cell<usize>,
     more: UnsafeCell<Vec<Box<[MaybeUninit<u64>]>>>,
 }
 
@@ -18,7 +19,7 @@ impl Scratch {
     pub(crate) const fn new() -> Self {
         Scratch {
             words: UnsafeCell::new([MaybeUninit::uninit(); WORDS]),
-            used: Cell::new(0),
+            free: Cell::new(WORDS),
             more: UnsafeCell::new(Vec::new()),
         }
     }
@@ -28,11 +29,11 @@ impl Scratch {
     fn room<T: Copy>(&self, count: usize) -> &mut [MaybeUninit<T>] {
         const { assert!(align_of::<T>() <= align_of::<u64>()) };
         let words = (count * size_of::<T>()).div_ceil(size_of::<u64>());
-        let free = WORDS - self.used.get();
+        let free = self.free.get();
         let first: *mut MaybeUninit<u64> = if words <= free {
-            let start = self.used.replace(self.used.get() + words);
-            // SAFETY: `start + words` is at most WORDS; only this thread has the scratch (it is not Sync).
-            unsafe { self.words.get().cast::<MaybeUninit<u64>>().add(start) }
+            self.free.set(free - words);
+            // SAFETY: `free` is at most WORDS, `words` at most `free`; only this thread has the scratch (it is not Sync).
+            unsafe { self.words.get().cast::<MaybeUninit<u64>>().add(WORDS - free) }
         } else {
             let mut block = vec![MaybeUninit::uninit(); words].into_boxed_slice();
             let first = block.as_mut_ptr();

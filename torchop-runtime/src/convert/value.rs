@@ -196,6 +196,12 @@ impl<'s> Value<'s> {
     }
 }
 
+// By value: a message that borrows `count` keeps the compiler from seeing that the index is in range.
+#[cold]
+fn out_of_range(index: usize, count: usize) -> ! {
+    panic!("argument {index} of {count}")
+}
+
 /// The arguments of one call, borrowed from torch's stack; or the parts of a list or tuple.
 #[derive(Clone, Copy, Debug)]
 pub struct Arguments<'s> {
@@ -229,7 +235,9 @@ impl<'s> Arguments<'s> {
     /// The one at `index`, which is in range.
     #[inline]
     pub(crate) fn at(self, index: usize) -> Value<'s> {
-        assert!(index < self.count, "argument {index} of {}", self.count);
+        if index >= self.count {
+            out_of_range(index, self.count);
+        }
         // SAFETY: in range of the values that `from_raw` was given.
         Value { address: unsafe { self.first.add(index) }, scratch: self.scratch }
     }

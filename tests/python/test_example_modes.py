@@ -123,7 +123,7 @@ def test_class_checks_its_channels():
     conv = torch.classes.my_ops.IdentityConvClass(3)
     x = torch.randn(2, 3, 4)
     assert conv.channels == 3 and torch.equal(conv.forward(x), x)
-    with pytest.raises(ValueError, match=r"^expected 3 channels in dimension 1, got 5 \(sizes \[2, 5\]\)$"):
+    with pytest.raises(ValueError, match=r"^expected 3 channels in dimension 1, got 5$"):
         conv.forward(torch.ones(2, 5))
     with pytest.raises(ValueError, match="at least 2 dimensions"):
         conv.forward(torch.ones(3))

@@ -36,6 +36,7 @@ inline int64_t known_int(const c10::SymInt& value, bool& known) {
   known = number.has_value();
   return number.value_or(0);
 }
+inline int64_t tensor_size(const at::Tensor& t, int64_t dim, bool& known) { return known_int(t.sym_sizes().at(dim), known); }
 inline int64_t tensor_numel(const at::Tensor& t, bool& known) { return known_int(t.sym_numel(), known); }
 inline int64_t tensor_storage_offset(const at::Tensor& t, bool& known) { return known_int(t.sym_storage_offset(), known); }
 

@@ -84,6 +84,7 @@ pub mod ffi {
         fn tensor_defined(tensor: &TensorHandle) -> bool;
         fn tensor_use_count(tensor: &TensorHandle) -> usize;
         fn tensor_dim(tensor: &TensorHandle) -> Result<i64>;
+        fn tensor_size(tensor: &TensorHandle, dim: i64, known: &mut bool) -> Result<i64>;
         fn tensor_numel(tensor: &TensorHandle, known: &mut bool) -> Result<i64>;
         fn tensor_storage_offset(tensor: &TensorHandle, known: &mut bool) -> Result<i64>;
         fn tensor_is_contiguous(tensor: &TensorHandle) -> Result<bool>;

@@ -54,17 +54,17 @@ impl IdentityConvClass {
     }
 
     fn forward(&self, input: &Tensor) -> Result<Tensor> {
-        let (wanted, sizes) = (self.channels, input.sizes()?);
-        match sizes.get(1) {
-            Some(&channels) if channels == wanted => identity_conv_op(input),
-            Some(channels) => {
-                Err(Error::value(format!("expected {wanted} channels in dimension 1, got {channels} (sizes {sizes})")))
-            }
-            None => Err(Error::value(format!(
-                "expected at least 2 dimensions with {wanted} channels in dimension 1, got {} (sizes {sizes})",
-                sizes.len()
-            ))),
+        let (wanted, dimensions) = (self.channels, input.dim()?);
+        if dimensions < 2 {
+            return Err(Error::value(format!(
+                "expected at least 2 dimensions with {wanted} channels in dimension 1, got {dimensions}"
+            )));
         }
+        let channels = input.size(1)?;
+        if channels != wanted {
+            return Err(Error::value(format!("expected {wanted} channels in dimension 1, got {channels}")));
+        }
+        identity_conv_op(input)
     }
 
     #[fake(forward)]

@@ -19,16 +19,17 @@ impl Tensor {
         self.known("sizes", |known| ffi::tensor_sizes(self.handle(), known)).map(Sizes::from)
     }
 
-    /// The size of one dimension; counts from the end if negative. `IndexError` if there is no such dimension.
+    /// The size of one dimension; counts from the end if negative. `IndexError` if there is no such dimension. An error if this
+    /// size is a symbol; the others may be.
     pub fn size(&self, dim: i64) -> Result<i64> {
-        let sizes = self.sizes()?;
-        let rank = sizes.len() as i64;
+        let rank = self.dim()?;
         let index = if dim < 0 { dim + rank } else { dim };
-        usize::try_from(index).ok().and_then(|index| sizes.get(index).copied()).ok_or_else(|| {
-            Error::index(format!(
-                "dimension out of range: expected {dim} to be in -{rank}..{rank}, the tensor has sizes {sizes}"
-            ))
-        })
+        if !(0..rank).contains(&index) {
+            return Err(Error::index(format!(
+                "dimension out of range: expected {dim} to be in -{rank}..{rank}, the tensor has {rank} dimensions"
+            )));
+        }
+        self.known("size", |known| ffi::tensor_size(self.handle(), index, known))
     }
 
     /// The strides, in elements.

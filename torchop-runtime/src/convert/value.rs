@@ -198,6 +198,7 @@ impl<'s> Value<'s> {
 
 // By value: a message that borrows `count` keeps the compiler from seeing that the index is in range.
 #[cold]
+#[allow(clippy::panic)] // as slices do; callers check the number of arguments first
 fn out_of_range(index: usize, count: usize) -> ! {
     panic!("argument {index} of {count}")
 }

@@ -96,16 +96,43 @@ def test_layout_in_dtype(dtype, layout):
     check(meta)
 
 
+QUANTIZED = [torch.qint8, torch.quint8, torch.qint32]
+
+
+def check_quantized(x):
+    y = op(x)
+    assert (y.shape, y.dtype, y.stride(), y.qscheme()) == (x.shape, x.dtype, x.stride(), x.qscheme())
+    assert torch.equal(y.int_repr(), x.int_repr()) and torch.equal(y.dequantize(), x.dequantize())
+    if x.numel():
+        assert y.untyped_storage().data_ptr() != x.untyped_storage().data_ptr()
+
+
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("kind", ["per-tensor", "per-channel"])
-def test_quantized_is_refused_with_a_typed_error(kind):
-    x = torch.randn(3, 4)
-    if kind == "per-tensor":
-        x = torch.quantize_per_tensor(x, 0.1, 3, torch.qint8)
-    else:
-        x = torch.quantize_per_channel(x, torch.rand(3) + 0.1, torch.zeros(3, dtype=torch.int64), 0, torch.qint8)
-    with pytest.raises(NotImplementedError, match="my_ops::identity_conv_op.*QuantizedCPU"):
-        op(x)
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", QUANTIZED, ids=str)
+def test_quantized_per_tensor(dtype, layout):
+    if layout == "channels_last":
+        x = torch.randn(2, 4, 5, 6).contiguous(memory_format=torch.channels_last)
+        return check_quantized(torch.quantize_per_tensor(x, 0.1, 3, dtype))
+    check_quantized(LAYOUTS[layout](torch.quantize_per_tensor(torch.randn(2, 4, 5, 6), 0.1, 3, dtype)))
+
+
+def per_channel(dtype):
+    return torch.quantize_per_channel(torch.randn(3, 4), torch.rand(3) + 0.1, torch.zeros(3, dtype=torch.int64), 0, dtype)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("dtype", QUANTIZED, ids=str)
+def test_quantized_per_channel(dtype):
+    x = per_channel(dtype)
+    check_quantized(x)
+    assert torch.equal(op(x).q_per_channel_scales(), x.q_per_channel_scales())
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_strides_that_torch_cannot_give_a_quantized_tensor_are_torchs_error():
+    with pytest.raises(RuntimeError, match="Setting strides is possible only on uniformly quantized tensor"):
+        op(per_channel(torch.qint8)[:, ::2])
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -12,8 +12,13 @@
 use torchop::prelude::*;
 
 /// Copies `input`: same values, sizes, strides and dtype, in memory of its own.
-#[torch_op(schema = "my_ops::identity_conv_op(Tensor input) -> Tensor", cpu)]
+#[torch_op(schema = "my_ops::identity_conv_op(Tensor input) -> Tensor", cpu, QuantizedCPU)]
 fn identity_conv_op(input: &Tensor) -> Result<Tensor> {
+    // Torch's own copy keeps the strides of a dense tensor, and makes any other dense.
+    let copy = input.deep_clone()?;
+    if copy.strides()? == input.strides()? {
+        return Ok(copy);
+    }
     // All the memory from the first to the last element, as it lies: any layout, any dtype.
     let memory = input.as_strided(&[input.span()?], &[1], input.storage_offset()?)?;
     memory.deep_clone()?.as_strided(&input.sizes()?, &input.strides()?, 0)

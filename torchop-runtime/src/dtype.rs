@@ -75,8 +75,23 @@ dtypes! {
     27 UInt16 "uint16";
     28 UInt32 "uint32";
     29 UInt64 "uint64";
+    30 UInt1 "uint1";
+    31 UInt2 "uint2";
+    32 UInt3 "uint3";
+    33 UInt4 "uint4";
+    34 UInt5 "uint5";
+    35 UInt6 "uint6";
+    36 UInt7 "uint7";
+    37 Int1 "int1";
+    38 Int2 "int2";
+    39 Int3 "int3";
+    40 Int4 "int4";
+    41 Int5 "int5";
+    42 Int6 "int6";
+    43 Int7 "int7";
     44 Float8E8M0Fnu "float8_e8m0fnu";
     45 Float4E2M1FnX2 "float4_e2m1fn_x2";
+    46 BComplex32 "bcomplex32";
 }
 
 impl fmt::Display for DType {

@@ -1,6 +1,6 @@
 """Measures the operators of `ops` against their counterparts; `cargo xtask bench` calls it with the torch to measure on.
 
-    python measure.py --library target/…/libtorchop_bench_ops.so --out target/bench [--quick] [--only calls,builds,sizes,loads]
+    python measure.py --library target/…/libtorchop_bench_ops.so --out target/bench [--quick] [--only calls,builds,sizes,loads,scale]
 
 Writes OUT/results.json and OUT/table.txt. What other programs do to the machine meanwhile shows: medians far above the smallest
 times say so.
@@ -20,8 +20,9 @@ import calls
 import counterparts
 import loads
 import report
+import scale
 
-PARTS = ("calls", "builds", "sizes", "loads")
+PARTS = ("calls", "builds", "sizes", "loads", "scale")
 
 
 def run(arguments):
@@ -41,10 +42,11 @@ def main():
     parser.add_argument("--library", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--only", default=",".join(PARTS))
+    parser.add_argument("--only")
     options = parser.parse_args()
     version = torch.__version__.split("+")[0]
-    parts = options.only.split(",")
+    # A thousand operators take minutes.
+    parts = options.only.split(",") if options.only else [part for part in PARTS if not (options.quick and part == "scale")]
     work = options.out / f"torch-{version}"
     cpp = work / "cpp"
     counterparts.build(cpp)
@@ -58,6 +60,8 @@ def main():
         results["sizes"] = builds.sizes(work, options.library, cpp)
     if "builds" in parts:
         results["builds"] = builds.measure(work, options.quick)
+    if "scale" in parts:
+        results["scale"] = scale.measure(run, work)
     results["gates"] = report.gates(results)
     text = report.table(results)
     (options.out / "results.json").write_text(json.dumps(results, indent=1) + "\n")

@@ -1,9 +1,19 @@
 """The gates, and the readable table."""
 
+import scale
 from counterparts import CASES, COMPILED, OPS, TITLES
 
 # Ratios count as they are shown, with two decimals.
 GATED = ("one", "five", "fourteen", "method")
+
+SCALE = {
+    "build": 1.5, "build against TORCH_FN": 0.25, "build with a backward": 1.0, "clean build of 100": 0.5, "bytes": 1.0,
+    "load": 1.0, "growth": 1.25,
+}
+SCALE_TEXTS = {
+    "clean build of 100": "clean build of 100 operators: of C++, headers included",
+    "growth": "time to build per operator, 10 to 1,000: of that from 10 to 100",
+}
 
 
 def gates(results):
@@ -26,6 +36,10 @@ def gates(results):
             gate(f"C++ loop, {CASES[case]}: of the stable ABI", ratio(times, "rust", "stable"), 0.4, floor)
     if builds:
         gate("rebuild after one edit: of g++", ratio(builds, "rust", "typed"), 0.25)
+    if "scale" in results:
+        for name, limit in SCALE.items():
+            ours, theirs = scale.summary(results["scale"])[name]
+            gate(SCALE_TEXTS.get(name, f"1,000 operators, {name} per operator: of C++"), ours / theirs, limit)
     if loads:
         gate("load: milliseconds beyond the C++ library's", loads["rust"]["min"] - loads["typed"]["min"], 5.0)
     return rows
@@ -62,6 +76,8 @@ def table(results):
             lines.append(f"Size {what:<8}, kB       {sizes['rust'][what] / 1e3:>16.0f} {sizes['typed'][what] / 1e3:>12.0f}")
     if loads:
         lines.append(f"Load, ms (median)       {pair(loads['rust']):>16} {pair(loads['typed']):>12}")
+    if "scale" in results:
+        lines += scale_table(results["scale"])
     rows = gates(results)
     if rows:
         lines += ["", "Gates"]
@@ -70,6 +86,18 @@ def table(results):
         note = f"   ({row['note']})" if row["note"] else ""
         lines.append(f"  {state} {row['value']:>6.2f}  at most {row['limit']:.2f}  {row['gate']}{note}")
     return "\n".join(lines) + "\n"
+
+
+def scale_table(results):
+    titles = {
+        "rust": "torchop: kernel, fake", "rust_backward": "torchop: and backward", "typed": "C++: kernel, fake",
+        "torch_fn": "C++: the same, TORCH_FN", "typed_backward": "C++: autograd::Function",
+    }
+    lines = ["", f"Many operators of 50 signatures {'number':>8} {'build, s':>10} {'kB, stripped':>14} {'load, ms':>10}"]
+    for variant, rows in results.items():
+        for count, row in rows.items():
+            lines.append(f"  {titles[variant]:<30}{count:>8} {row['build']:>10.2f} {row['bytes'] / 1e3:>14.0f} {row['load']:>10.2f}")
+    return lines
 
 
 def pair(values):

@@ -1,5 +1,6 @@
 """The test ops in a C++ program without Python: `tests/host_cpp/host.cpp`, one check per test."""
 
+import os
 import pathlib
 import re
 import subprocess
@@ -41,7 +42,9 @@ def test_a_failed_load_is_a_line_on_stderr(host, tmp_path):
     """Two libraries of the same names: the program lives, and reads why."""
     copy = tmp_path / "copy.so"
     copy.write_bytes(pathlib.Path(TESTS).read_bytes())
-    done = subprocess.run([host, copy, "op"], capture_output=True, text=True, timeout=120, env={"LD_PRELOAD": TESTS})
+    preload = " ".join(filter(None, (os.environ.get("LD_PRELOAD"), TESTS)))
+    environment = {**os.environ, "LD_PRELOAD": preload}
+    done = subprocess.run([host, copy, "op"], capture_output=True, text=True, timeout=120, env=environment)
     assert done.returncode == 0, done.stderr
     assert "torchop: not loaded" in done.stderr and str(copy) in done.stderr and TESTS in done.stderr
     assert EXAMPLE not in done.stderr

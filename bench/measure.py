@@ -1,6 +1,6 @@
 """Measures the operators of `ops` against their counterparts; `cargo xtask bench` calls it with the torch to measure on.
 
-    python measure.py --library target/…/libtorchop_bench_ops.so --out target/bench [--quick] [--only calls,builds,sizes,loads,scale]
+    python measure.py --library target/…/libtorchop_bench_ops.so --out target/bench [--quick] [--only calls,arguments,builds,sizes,loads,scale]
 
 Writes OUT/results.json and OUT/table.txt. What other programs do to the machine meanwhile shows: medians far above the smallest
 times say so.
@@ -15,6 +15,7 @@ from pathlib import Path
 
 import torch
 
+import arguments
 import builds
 import calls
 import counterparts
@@ -22,7 +23,7 @@ import loads
 import report
 import scale
 
-PARTS = ("calls", "builds", "sizes", "loads", "scale")
+PARTS = ("calls", "arguments", "builds", "sizes", "loads", "scale")
 
 
 def run(arguments):
@@ -54,6 +55,8 @@ def main():
     results = {"torch": version, "machine": processor(), "quick": options.quick}
     if "calls" in parts:
         results["calls"] = calls.measure(run, options.library, cpp, options.quick)
+    if "arguments" in parts:
+        results["arguments"] = arguments.measure(run, options.library, cpp, options.quick)
     if "loads" in parts:
         results["loads"] = loads.measure(run, options.library, cpp, options.quick)
     if "sizes" in parts:

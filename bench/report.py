@@ -1,5 +1,6 @@
 """The gates, and the readable table."""
 
+import arguments
 import scale
 from counterparts import CASES, COMPILED, OPS, TITLES
 
@@ -34,6 +35,13 @@ def gates(results):
             times = calls["loop"][case]
             floor = f"the empty boxed kernel: {ratio(times, 'boxed', 'stable'):.2f}"
             gate(f"C++ loop, {CASES[case]}: of the stable ABI", ratio(times, "rust", "stable"), 0.4, floor)
+    prices = results.get("arguments")
+    if prices:
+        plain = [case for case in prices if case not in ("none", *arguments.COMPOUND, *arguments.COUNTED)]
+        worst = max(plain, key=lambda case: arguments.price(prices, case))
+        gate("price of one plain argument, ns: the dearest", arguments.price(prices, worst), 1.2, worst)
+        worst = max(arguments.COMPOUND, key=lambda case: prices[case]["rust"] / prices[case]["typed"])
+        gate("call with four lists or strings: of the C++ typed function", prices[worst]["rust"] / prices[worst]["typed"], 1.0, worst)
     if builds:
         gate("rebuild after one edit: of g++", ratio(builds, "rust", "typed"), 0.25)
     if "scale" in results:
@@ -65,6 +73,8 @@ def table(results):
                     if name != "rust":
                         row = f"{row:<58} | {ratio(times, 'rust', name):.2f}  {ratio(times, 'rust', name, 'median'):.2f}"
                     lines.append(row)
+    if "arguments" in results:
+        lines += argument_table(results["arguments"])
     builds, loads, sizes = results.get("builds"), results.get("loads"), results.get("sizes")
     lines += ["", "                                 torchop          C++"]
     if builds:
@@ -86,6 +96,15 @@ def table(results):
         note = f"   ({row['note']})" if row["note"] else ""
         lines.append(f"  {state} {row['value']:>6.2f}  at most {row['limit']:.2f}  {row['gate']}{note}")
     return "\n".join(lines) + "\n"
+
+
+def argument_table(prices):
+    lines = ["", "One argument, ns beyond the empty boxed kernel        torchop   C++ typed | call with four, of the C++ typed"]
+    for case in prices:
+        if case != "none":
+            ours, theirs = (arguments.price(prices, case, name) for name in ("rust", "typed"))
+            lines.append(f"  {case:<48}{ours:>10.2f} {theirs:>11.2f} | {prices[case]['rust'] / prices[case]['typed']:.2f}")
+    return lines
 
 
 def scale_table(results):

@@ -1,4 +1,5 @@
 // Calls one operator or method many times from C++, boxed: what inductor's packages and the interpreter do. For ctypes.
+#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/class_type.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/function.h>
@@ -14,18 +15,47 @@ namespace {
 using c10::IValue;
 using torch::jit::Stack;
 
-// A fixed argument for each argument type that the operators have; `skip` arguments are left out.
+IValue value_of(const c10::TypePtr& type);
+
+// Three elements of that type.
+IValue list_of(const c10::TypePtr& element) {
+  c10::impl::GenericList list(element);
+  for (int i = 0; i < 3; i++) list.push_back(value_of(element));
+  return list;
+}
+
+IValue dict_of(const c10::DictType& type) {
+  c10::impl::GenericDict dict(type.getKeyType(), type.getValueType());
+  dict.insert(value_of(type.getKeyType()), value_of(type.getValueType()));
+  return dict;
+}
+
+// A fixed value for each type that the operators have.
+IValue value_of(const c10::TypePtr& type) {
+  switch (type->kind()) {
+    case c10::TypeKind::TensorType: return at::ones({4});
+    case c10::TypeKind::FloatType: return 1.5;
+    case c10::TypeKind::NumberType: return 1.5;
+    case c10::TypeKind::IntType: case c10::TypeKind::SymIntType: return int64_t{7};
+    case c10::TypeKind::ScalarTypeType: return static_cast<int64_t>(at::kFloat);
+    case c10::TypeKind::LayoutType: return static_cast<int64_t>(at::kStrided);
+    case c10::TypeKind::MemoryFormatType: return static_cast<int64_t>(at::MemoryFormat::Contiguous);
+    case c10::TypeKind::BoolType: return true;
+    case c10::TypeKind::ComplexType: return c10::complex<double>(1, 2);
+    case c10::TypeKind::StringType: return "a text of more than fifteen letters";
+    case c10::TypeKind::DeviceObjType: return at::Device(at::kCPU);
+    case c10::TypeKind::GeneratorType: return at::detail::getDefaultCPUGenerator();
+    case c10::TypeKind::OptionalType: return value_of(type->expectRef<c10::OptionalType>().getElementType());
+    case c10::TypeKind::ListType: return list_of(type->expectRef<c10::ListType>().getElementType());
+    case c10::TypeKind::DictType: return dict_of(type->expectRef<c10::DictType>());
+    default: TORCH_CHECK(false, "the loop has no argument of type ", type->repr_str());
+  }
+}
+
+// `skip` arguments are left out.
 std::vector<IValue> make_arguments(const c10::FunctionSchema& schema, size_t skip) {
   std::vector<IValue> arguments;
-  for (size_t i = skip; i < schema.arguments().size(); i++) {
-    switch (schema.arguments()[i].type()->kind()) {
-      case c10::TypeKind::TensorType: arguments.emplace_back(at::ones({4})); break;
-      case c10::TypeKind::FloatType: arguments.emplace_back(1.5); break;
-      case c10::TypeKind::IntType: arguments.emplace_back(int64_t{7}); break;
-      case c10::TypeKind::BoolType: arguments.emplace_back(true); break;
-      default: TORCH_CHECK(false, "the loop has no argument for ", schema.arguments()[i]);
-    }
-  }
+  for (size_t i = skip; i < schema.arguments().size(); i++) arguments.push_back(value_of(schema.arguments()[i].real_type()));
   return arguments;
 }
 

@@ -52,15 +52,16 @@ struct AutogradKernel final : c10::OperatorKernel {
   // Cheap and safe: a tensor without autograd metadata neither requires grad nor carries a forward gradient.
   bool may_need_grad(const Stack& stack) const {
     const IValue* arguments = stack.data() + (stack.size() - op.argument_count);
-    for (uint16_t index : op.tensor_arguments) {
-      const IValue& value = arguments[index];
-      if (C10_LIKELY(value.isTensor())) {
-        if (value.toTensor().unsafeGetTensorImpl()->autograd_meta() != nullptr) return true;
-      } else if (!value.isNone()) {
-        return true;
-      }
-    }
-    return false;
+    return std::any_of(op.tensor_arguments.begin(), op.tensor_arguments.end(),
+        [&](uint16_t index) { return has_autograd_metadata(arguments[index]); });
+  }
+
+  static bool has_autograd_metadata(const IValue& value) {
+    if (C10_LIKELY(value.isTensor())) return value.toTensor().unsafeGetTensorImpl()->autograd_meta() != nullptr;
+    if (value.isNone()) return false;
+    if (!value.isList()) return true;
+    auto elements = value.toListRef();
+    return std::any_of(elements.begin(), elements.end(), has_autograd_metadata);
   }
 
   C10_NOINLINE void record(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, Stack* stack) {

@@ -21,7 +21,7 @@ inline std::unique_ptr<Failure> failure_new(uint8_t kind, rust::Str message) {
 }
 inline uint8_t failure_kind(const Failure& failure) noexcept { return failure.kind(); }
 inline const std::string& failure_message(const Failure& failure) noexcept { return failure.message(); }
-inline void value_layout(std::array<uint64_t, 7>& tags) { tags = value_tags(); }
+inline void value_layout(std::array<uint64_t, 13>& tags) { tags = value_tags(); }
 inline std::unique_ptr<std::string> torch_version() { return std::make_unique<std::string>(TORCH_VERSION); }
 
 } // namespace torchop

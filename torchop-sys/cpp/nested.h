@@ -42,9 +42,8 @@ inline bool any_requires_grad(const IValue& value) {
     return std::any_of(elements.begin(), elements.end(), any_requires_grad);
   }
   if (value.isGenericDict()) {
-    for (const auto& entry : value.toGenericDict()) {
-      if (any_requires_grad(entry.value())) return true;
-    }
+    const auto& dict = reinterpret_cast<const c10::detail::DictImpl*>(Bits(value).payload)->dict;
+    return std::any_of(dict.begin(), dict.end(), [](const auto& entry) { return any_requires_grad(entry.second); });
   }
   return false;
 }

@@ -3,6 +3,7 @@
 
 #include "types.h"
 
+#include <ATen/core/Dict.h>
 #include <ATen/core/List.h>
 #include <ATen/core/ivalue.h>
 #include <ATen/core/jit_type.h>
@@ -32,22 +33,52 @@ struct Bits {
   }
 };
 
+// Where two neighbouring words lie in the object of `size` bytes that a payload points to; 0 if they do not.
+inline uint64_t place_of(const IValue& value, size_t size, const void* first, const void* second) {
+  const uint64_t words[] = {reinterpret_cast<uint64_t>(first), reinterpret_cast<uint64_t>(second)};
+  auto object = reinterpret_cast<const char*>(Bits(value).payload);
+  for (size_t at = sizeof(void*); at + sizeof(words) <= size; at += sizeof(void*)) {
+    if (std::memcmp(object + at, words, sizeof(words)) == 0) return at;
+  }
+  return 0;
+}
+
+inline uint64_t string_place(const char* text) {
+  IValue value(text);
+  const std::string& string = value.toStringRef();
+  return place_of(value, sizeof(c10::ivalue::ConstantString), string.data(), reinterpret_cast<const void*>(string.size()));
+}
+
+inline uint64_t list_place(std::initializer_list<double> numbers) {
+  IValue value{c10::List<double>(numbers)};
+  auto elements = value.toListRef();
+  return place_of(value, sizeof(c10::detail::ListImpl), elements.data(), elements.data() + elements.size());
+}
+
 // Learns the tag numbers from real values (the enum is private) and checks that payloads lie where Rust reads them.
-// In the order of `Tags` in torchop-runtime: Tensor, float, int, bool, str, list; last the payload of an undefined tensor.
-inline std::array<uint64_t, 7> value_tags() {
+// In the order of `Tags` in torchop-runtime: Tensor, float, int, bool, str, list, complex, Device, Generator; the payload of an
+// undefined tensor; where data and length of a string lie, first and last of a list, the two parts of a complex number (0: ask).
+inline std::array<uint64_t, 13> value_tags() {
   auto tensor = at::Tensor();
   auto check = [](bool right, const char* what) {
     TORCH_CHECK(right, "this torch lays out its values in a way that this build does not know: ", what);
   };
   const IValue none, floating(1.5), integer(int64_t{-7}), yes(true), no(false), undefined(tensor), string(""),
-      list{c10::List<int64_t>()};
+      list{c10::List<int64_t>()}, complex(c10::complex<double>(1.5, -2.5)), device(c10::Device(c10::kCUDA, 3)), generator{at::Generator()};
   check(Bits(floating).payload == c10::bit_cast<uint64_t>(1.5), "float");
   check(static_cast<int64_t>(Bits(integer).payload) == -7, "int");
   check((Bits(yes).payload & 0xff) == 1 && (Bits(no).payload & 0xff) == 0, "bool");
   check(Bits(undefined).payload == reinterpret_cast<uint64_t>(tensor.unsafeGetTensorImpl()), "Tensor");
   check(Bits(none).tag == 0 && Bits(none).payload == 0, "None");
+  check((Bits(device).payload & 0xffff) == (static_cast<uint64_t>(c10::kCUDA) | 3 << 8), "Device");
+  // A short string lies elsewhere than a long one, with most libraries.
+  const auto in_string = string_place("short"), in_list = list_place({1});
+  const auto real = c10::bit_cast<uint64_t>(1.5), imaginary = c10::bit_cast<uint64_t>(-2.5);
   return {Bits(undefined).tag, Bits(floating).tag, Bits(integer).tag, Bits(yes).tag, Bits(string).tag, Bits(list).tag,
-          Bits(undefined).payload};
+          Bits(complex).tag, Bits(device).tag, Bits(generator).tag, Bits(undefined).payload,
+          in_string == string_place("a text of more than fifteen letters") ? in_string : 0,
+          in_list == list_place({1, 2, 3}) ? in_list : 0,
+          place_of(complex, sizeof(c10::ivalue::ComplexHolder), reinterpret_cast<const void*>(real), reinterpret_cast<const void*>(imaginary))};
 }
 
 inline void value_drop(RawValue* value) noexcept { std::destroy_at(value); new (value) IValue(); }
@@ -116,14 +147,15 @@ inline void value_put_dict(RawValue* to, rust::Str key, rust::Str value, RawValu
   *to = IValue(std::move(dict));
 }
 
-inline bool value_is_dict(const RawValue* value) noexcept { return value->isGenericDict(); }
-inline size_t value_dict_length(const RawValue* value) { return value->toGenericDict().size(); }
-// The addresses of keys and values, in the order of insertion: room for twice the length.
-inline void value_dict_entries(const RawValue* value, const RawValue** entries) {
-  for (const auto& entry : value->toGenericDict()) {
-    *entries++ = &entry.key();
-    *entries++ = &entry.value();
+// The addresses of a dictionary's keys and values, in the order of insertion, as far as there is room for `room` entries.
+// Gives the number of entries, or -1 if it is none.
+inline int64_t value_dict(const RawValue* value, std::array<const RawValue*, 2>* entries, size_t room) noexcept {
+  if (!value->isGenericDict()) return -1;
+  const auto& dict = reinterpret_cast<const c10::detail::DictImpl*>(Bits(*value).payload)->dict;
+  if (dict.size() <= room) {
+    for (const auto& entry : dict) *entries++ = {&entry.first, &entry.second};
   }
+  return static_cast<int64_t>(dict.size());
 }
 
 // Numbers that are no plain number: false if the value is none of the kind. Symbols become numbers as in torch's own operators.
@@ -148,12 +180,6 @@ inline void value_put_complex(RawValue* to, double real, double imaginary) {
 }
 
 // Type and index, -1 for none.
-inline bool value_device(const RawValue* value, std::array<int8_t, 2>& out) noexcept {
-  if (!value->isDevice()) return false;
-  auto device = value->toDevice();
-  out = {static_cast<int8_t>(device.type()), device.index()};
-  return true;
-}
 inline void value_put_device(RawValue* to, int8_t type, int8_t index) {
   *to = IValue(c10::Device(static_cast<c10::DeviceType>(type), index));
 }
@@ -169,8 +195,10 @@ inline void value_put_stream(RawValue* to, int64_t id, int8_t type, int8_t index
   *to = IValue(c10::Stream::unpack3(id, index, static_cast<c10::DeviceType>(type)));
 }
 
-inline bool value_is_generator(const RawValue* value) noexcept { return value->isGenerator(); }
-inline at::Generator value_generator(const RawValue* value) { return value->toGenerator(); }
+// Null if it is none.
+inline at::Generator value_generator(const RawValue* value) noexcept {
+  return value->isGenerator() ? value->toGenerator() : at::Generator();
+}
 inline void value_put_generator(RawValue* to, at::Generator generator) noexcept { *to = IValue(std::move(generator)); }
 inline at::Generator generator_clone_handle(const at::Generator& generator) noexcept { return generator; }
 inline void generator_drop_handle(at::Generator* generator) noexcept { std::destroy_at(generator); }

@@ -31,7 +31,7 @@ pub mod ffi {
         fn failure_message(failure: &Failure) -> &CxxString;
 
         // Values.
-        fn value_layout(tags: &mut [u64; 7]) -> Result<()>;
+        fn value_layout(tags: &mut [u64; 13]) -> Result<()>;
         unsafe fn value_drop(value: *mut RawValue);
         unsafe fn value_type_name(value: *const RawValue) -> Result<UniquePtr<CxxString>>;
         unsafe fn value_is_sym_int(value: *const RawValue) -> bool;
@@ -56,19 +56,15 @@ pub mod ffi {
             values: *mut RawValue,
             length: usize,
         ) -> Result<()>;
-        unsafe fn value_is_dict(value: *const RawValue) -> bool;
-        unsafe fn value_dict_length(value: *const RawValue) -> Result<usize>;
-        unsafe fn value_dict_entries(value: *const RawValue, entries: *mut *const RawValue) -> Result<()>;
+        unsafe fn value_dict(value: *const RawValue, entries: *mut [*const RawValue; 2], room: usize) -> i64;
         unsafe fn value_float(value: *const RawValue, out: &mut f64) -> Result<bool>;
         unsafe fn value_bool(value: *const RawValue, out: &mut bool) -> Result<bool>;
         unsafe fn value_complex(value: *const RawValue, out: &mut [f64; 2]) -> Result<bool>;
         unsafe fn value_put_complex(to: *mut RawValue, real: f64, imaginary: f64) -> Result<()>;
-        unsafe fn value_device(value: *const RawValue, out: &mut [i8; 2]) -> bool;
         unsafe fn value_put_device(to: *mut RawValue, kind: i8, index: i8) -> Result<()>;
         unsafe fn value_stream(value: *const RawValue, out: &mut [i64; 3]) -> Result<bool>;
         unsafe fn value_put_stream(to: *mut RawValue, id: i64, kind: i8, index: i8) -> Result<()>;
-        unsafe fn value_is_generator(value: *const RawValue) -> bool;
-        unsafe fn value_generator(value: *const RawValue) -> Result<GeneratorHandle>;
+        unsafe fn value_generator(value: *const RawValue) -> GeneratorHandle;
         unsafe fn value_put_generator(to: *mut RawValue, generator: GeneratorHandle);
 
         // Generators of random numbers.

@@ -5,6 +5,8 @@
 
 #![forbid(unsafe_code)]
 
+mod arguments;
+
 use torchop::prelude::*;
 
 /// One tensor.

@@ -103,7 +103,7 @@ argument! {
     MemoryFormat, MemoryFormat, "a memory format", value => value.int().and_then(|code| i8::try_from(code).ok()).map(MemoryFormat::from_code);
     Device, Device, "a device", value => value.device().map(|[kind, index]| Device::from_codes(kind, index));
     Stream, Stream, "a stream", value => value.stream().transpose()?.map(Stream::from_parts);
-    Generator, Generator, "a generator", value => value.generator().transpose()?.map(Generator::from_handle);
+    Generator, Generator, "a generator", value => value.generator().map(Generator::from_handle);
 }
 
 /// An argument that the function writes to.
@@ -134,15 +134,33 @@ impl<'s> Argument<'s> for SymInt {
 #[diagnostic::do_not_recommend]
 impl<'s> Argument<'s> for &'s str {
     const TYPE: SchemaType = SchemaType::Str;
+    #[inline]
     fn read(value: Value<'s>) -> Result<Self, Mismatch> {
-        match value.string() {
-            Some(bytes) => match std::str::from_utf8(bytes?) {
-                Ok(text) => Ok(text),
-                Err(e) => Err(Mismatch(Error::value(format!("expected UTF-8 text, got bytes that are not: {e}")))),
-            },
-            None => Err(Mismatch::new("a str", value)),
+        let Some(bytes) = value.string() else { return Err(Mismatch::new("a str", value)) };
+        let bytes = bytes?;
+        if is_ascii(bytes) {
+            // SAFETY: ASCII is UTF-8.
+            return Ok(unsafe { std::str::from_utf8_unchecked(bytes) });
         }
+        std::str::from_utf8(bytes).map_err(no_text)
     }
+}
+
+/// As `<[u8]>::is_ascii`, which is no faster for the short texts that arguments are, and is not inlined.
+#[inline]
+fn is_ascii(bytes: &[u8]) -> bool {
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let Some(last) = bytes.last_chunk::<8>() else { return bytes.iter().fold(0, |bits, byte| bits | byte) < 0x80 };
+    let mut bits = u64::from_ne_bytes(*last);
+    for word in bytes.as_chunks::<8>().0 {
+        bits |= u64::from_ne_bytes(*word);
+    }
+    bits & HIGH == 0
+}
+
+#[cold]
+fn no_text(error: std::str::Utf8Error) -> Mismatch {
+    Mismatch(Error::value(format!("expected UTF-8 text, got bytes that are not: {error}")))
 }
 
 #[diagnostic::do_not_recommend]

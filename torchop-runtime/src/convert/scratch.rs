@@ -59,6 +59,13 @@ impl Scratch {
         // SAFETY: every element was written.
         Ok(unsafe { std::slice::from_raw_parts(room.as_ptr().cast(), count) })
     }
+
+    /// The same for what cannot fail.
+    pub(crate) fn slice_of<T: Copy>(&self, count: usize, mut make: impl FnMut(usize) -> T) -> &[T] {
+        match self.slice::<T, std::convert::Infallible>(count, |index| Ok(make(index))) {
+            Ok(slice) => slice,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -11,6 +11,15 @@ pub(super) struct Tags {
     boolean: AtomicU32,
     string: AtomicU32,
     list: AtomicU32,
+    complex: AtomicU32,
+    device: AtomicU32,
+    generator: AtomicU32,
+    /// Where address and length of a string's bytes lie in what the payload points to; 0 if the bridge must be asked.
+    in_string: AtomicU32,
+    /// Where the addresses of a list's first value and of the end lie.
+    in_list: AtomicU32,
+    /// Where the parts of a complex number lie.
+    in_complex: AtomicU32,
     /// The payload of an undefined tensor: the address of torch's one undefined tensor.
     undefined: AtomicU64,
 }
@@ -24,6 +33,12 @@ pub(super) static TAGS: Tags = Tags {
     boolean: AtomicU32::new(UNKNOWN),
     string: AtomicU32::new(UNKNOWN),
     list: AtomicU32::new(UNKNOWN),
+    complex: AtomicU32::new(UNKNOWN),
+    device: AtomicU32::new(UNKNOWN),
+    generator: AtomicU32::new(UNKNOWN),
+    in_string: AtomicU32::new(0),
+    in_list: AtomicU32::new(0),
+    in_complex: AtomicU32::new(0),
     undefined: AtomicU64::new(0),
 };
 
@@ -38,7 +53,7 @@ macro_rules! tags {
     };
 }
 
-tags!(tensor float int boolean string list);
+tags!(tensor float int boolean string list complex device generator in_string in_list in_complex);
 
 impl Tags {
     #[inline]
@@ -49,12 +64,38 @@ impl Tags {
 
 /// Learns the layout, or says that this torch's is another than the one this build knows.
 pub(crate) fn learn_layout() -> Result<()> {
-    let mut learned = [0; 7];
+    let mut learned = [0; 13];
     ffi::value_layout(&mut learned).or_torch()?;
-    let [tags @ .., undefined] = learned;
-    let places = [&TAGS.tensor, &TAGS.float, &TAGS.int, &TAGS.boolean, &TAGS.string, &TAGS.list];
-    for (place, tag) in places.into_iter().zip(tags) {
-        place.store(tag as u32, Relaxed);
+    let [
+        tensor,
+        float,
+        int,
+        boolean,
+        string,
+        list,
+        complex,
+        device,
+        generator,
+        undefined,
+        in_string,
+        in_list,
+        in_complex,
+    ] = learned;
+    for (place, number) in [
+        (&TAGS.tensor, tensor),
+        (&TAGS.float, float),
+        (&TAGS.int, int),
+        (&TAGS.boolean, boolean),
+        (&TAGS.string, string),
+        (&TAGS.list, list),
+        (&TAGS.complex, complex),
+        (&TAGS.device, device),
+        (&TAGS.generator, generator),
+        (&TAGS.in_string, in_string),
+        (&TAGS.in_list, in_list),
+        (&TAGS.in_complex, in_complex),
+    ] {
+        place.store(number as u32, Relaxed);
     }
     TAGS.undefined.store(undefined, Relaxed);
     Ok(())

@@ -93,7 +93,15 @@ impl<'s> Value<'s> {
         })
     }
 
+    #[inline]
     pub(crate) fn complex(self) -> Option<Result<[f64; 2]>> {
+        let bits = self.bits();
+        if bits.tag != TAGS.complex() {
+            return None;
+        }
+        if let Some(parts) = self.words(TAGS.in_complex()) {
+            return Some(Ok(parts.map(f64::from_bits)));
+        }
         self.asked(|value, out| {
             // SAFETY: the pointer is to a live value.
             unsafe { ffi::value_complex(value, out) }
@@ -102,9 +110,16 @@ impl<'s> Value<'s> {
 
     /// Kind and index of a device.
     pub(super) fn device(self) -> Option<[i8; 2]> {
-        let mut out = [0; 2];
-        // SAFETY: the pointer is to a live value.
-        unsafe { ffi::value_device(self.address, &mut out) }.then_some(out)
+        let bits = self.bits();
+        (bits.tag == TAGS.device()).then_some([bits.payload as i8, (bits.payload >> 8) as i8])
+    }
+
+    /// Two words of the object that the payload points to, `at` bytes into it, if that is known (not 0).
+    #[inline]
+    fn words(self, at: u32) -> Option<[u64; 2]> {
+        // SAFETY: the caller has seen the tag of the type that `at` was learned from: there are two words at that place in
+        // objects of this type (checked at load), and the object lives as long as the value.
+        (at != 0).then(|| unsafe { *(self.bits().payload as *const u8).add(at as usize).cast::<[u64; 2]>() })
     }
 
     /// Identity, kind of device and index of a stream.
@@ -115,10 +130,9 @@ impl<'s> Value<'s> {
         })
     }
 
-    pub(super) fn generator(self) -> Option<Result<GeneratorHandle>> {
+    pub(super) fn generator(self) -> Option<GeneratorHandle> {
         // SAFETY: the pointer is to a live value.
-        unsafe { ffi::value_is_generator(self.address) }
-            .then(|| unsafe { ffi::value_generator(self.address) }.or_torch())
+        (self.bits().tag == TAGS.generator()).then(|| unsafe { ffi::value_generator(self.address) })
     }
 
     /// What the bridge says of it: nothing if it is of another type.
@@ -135,23 +149,39 @@ impl<'s> Value<'s> {
     }
 
     /// The bytes of a string; C++ callers may pass what is no UTF-8.
+    #[inline]
     pub(crate) fn string(self) -> Option<Result<&'s [u8]>> {
-        (self.bits().tag == TAGS.string()).then(|| {
-            // SAFETY: the pointer is to a live value; the bytes live as long as it does, since strings are immutable.
-            unsafe { ffi::value_string(self.address) }.or_torch()
-        })
+        if self.bits().tag != TAGS.string() {
+            return None;
+        }
+        if let Some([first, length]) = self.words(TAGS.in_string()) {
+            // SAFETY: address and length of the bytes of a live string, which are immutable and never null.
+            return Some(Ok(unsafe { std::slice::from_raw_parts(first as *const u8, length as usize) }));
+        }
+        // SAFETY: the pointer is to a live value; the bytes live as long as it does, since strings are immutable.
+        Some(unsafe { ffi::value_string(self.address) }.or_torch())
     }
 
     /// The elements of a list.
+    #[inline]
     pub(crate) fn list(self) -> Option<Result<Arguments<'s>>> {
-        (self.bits().tag == TAGS.list()).then(|| {
-            let mut length = 0;
-            // SAFETY: the pointer is to a live value.
-            let first = unsafe { ffi::value_list(self.address, &mut length) }.or_torch()?;
-            // SAFETY: C++ gives the address and number of the list's values. They live and stay while the argument does: a
-            // list is shared, but nobody else writes to it during the call (SAFETY.md, "Foreign code").
-            Ok(unsafe { Arguments::from_raw(first, length, self.scratch) })
-        })
+        if self.bits().tag != TAGS.list() {
+            return None;
+        }
+        if let Some([first, end]) = self.words(TAGS.in_list()) {
+            let length = (end - first) as usize / size_of::<RawValue>();
+            // SAFETY: as below.
+            return Some(Ok(unsafe { Arguments::from_raw(first as *const RawValue, length, self.scratch) }));
+        }
+        let mut length = 0;
+        // SAFETY: the pointer is to a live value.
+        let first = match unsafe { ffi::value_list(self.address, &mut length) }.or_torch() {
+            Ok(first) => first,
+            Err(error) => return Some(Err(error)),
+        };
+        // SAFETY: C++ gives the address and number of the list's values. They live and stay while the argument does: a
+        // list is shared, but nobody else writes to it during the call (SAFETY.md, "Foreign code").
+        Some(Ok(unsafe { Arguments::from_raw(first, length, self.scratch) }))
     }
 
     /// The elements of a tuple.
@@ -164,18 +194,25 @@ impl<'s> Value<'s> {
     }
 
     /// Keys and values of a dictionary, in the order of insertion.
-    pub(super) fn dict(self) -> Option<Result<&'s [(Value<'s>, Value<'s>)]>> {
-        // SAFETY: the pointer is to a live value.
-        unsafe { ffi::value_is_dict(self.address) }.then(|| {
-            // SAFETY: as above.
-            let length = unsafe { ffi::value_dict_length(self.address) }.or_torch()?;
-            let mut addresses = vec![std::ptr::null(); length * 2];
-            // SAFETY: as above, with room for two addresses per entry.
-            unsafe { ffi::value_dict_entries(self.address, addresses.as_mut_ptr()) }.or_torch()?;
-            // Each is the address of a value in the dictionary, which lives and stays while the argument does.
-            let value = |address: *const RawValue| Value { address, scratch: self.scratch };
-            self.scratch.slice(length, |index| Ok((value(addresses[2 * index]), value(addresses[2 * index + 1]))))
-        })
+    pub(super) fn dict(self) -> Option<&'s [(Value<'s>, Value<'s>)]> {
+        const FEW: usize = 16;
+        let value = |address: *const RawValue| Value { address, scratch: self.scratch };
+        let entries_of = |entries: &[[*const RawValue; 2]]| {
+            self.scratch.slice_of(entries.len(), |index| entries[index].map(value).into())
+        };
+        let mut few = [[std::ptr::null(); 2]; FEW];
+        // SAFETY: the pointer is to a live value, and there is room for FEW entries.
+        let length = unsafe { ffi::value_dict(self.address, few.as_mut_ptr(), FEW) };
+        // Each is the address of a value in the dictionary, which lives and stays while the argument does.
+        match usize::try_from(length).ok()? {
+            length if length <= FEW => Some(entries_of(&few[..length])),
+            length => {
+                let mut many = vec![[std::ptr::null(); 2]; length];
+                // SAFETY: as above, with room for all.
+                unsafe { ffi::value_dict(self.address, many.as_mut_ptr(), length) };
+                Some(entries_of(&many))
+            }
+        }
     }
 
     /// A symbolic or concrete integer, owned.

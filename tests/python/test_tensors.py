@@ -30,6 +30,12 @@ def test_geometry(layout):
     assert ops.geometry(x) == (list(x.shape), list(x.stride()), x.storage_offset(), x.dim(), x.numel(), span)
 
 
+def test_a_span_too_long_for_a_number_is_an_error():
+    x = torch.empty(1, device="meta").as_strided((3, 3), (2**62, 2**62))
+    with pytest.raises(ValueError, match=r"span more than 2\*\*63 elements"):
+        ops.geometry(x)
+
+
 def test_state():
     assert ops.state_of(torch.ones(2, 3)) == (True, False, "cpu")
     assert ops.state_of(torch.ones(2, 3).t()) == (False, False, "cpu")

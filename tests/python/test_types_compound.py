@@ -140,3 +140,52 @@ def test_a_gradient_through_a_dictionary_or_tuple_is_refused_not_lost(call):
         call(x)
     with torch.no_grad():
         assert torch.equal(call(x), call(x.detach()))
+
+
+def junk():
+    """Allocations of many sizes, to take over memory that was freed."""
+    return [(torch.full((7, 7, 7), 1.0), "Z" * n) for n in range(2000)]
+
+
+@pytest.fixture
+def while_called():
+    """Sets what runs inside the operators `…_across_call`."""
+    work = []
+
+    def kernel(x):
+        work[-1]()
+        junk()
+        return x.clone()
+
+    library = torch.library.Library("test_types", "IMPL")
+    library.impl("call_back", kernel, "CPU")
+    yield work.append
+    library._destroy()
+
+
+def emptied(container):
+    while len(container):
+        del container[next(iter(container)) if hasattr(container, "keys") else 0]
+
+
+@pytest.mark.parametrize("name, make, expected", [
+    ("list", lambda: [torch.randn(3, 4) for _ in range(64)], "64 [3, 4] Some([3, 4])"),
+    ("slice", lambda: [torch.randn(3, 4) for _ in range(64)], [3, 4]),
+    ("strs", lambda: [c * 100 for c in "abc"], "a" * 100 + "b" * 100 + "c" * 100),
+    ("ints", lambda: [1, 2, 3], [1, 2, 3]),
+    ("nested", lambda: [["a" * 100], ["b" * 100]], "a" * 100 + "b" * 100),
+    ("dict", lambda: {"k" * 100: torch.randn(3, 4)}, "k" * 100 + "[3, 4]"),
+])
+def test_containers_that_python_writes_to_during_the_call(while_called, name, make, expected):
+    """TorchScript's containers are not copied when they are passed; what Rust borrows from them must stay."""
+    container = torch.jit.script(make())
+    while_called(lambda: emptied(container))
+    op = getattr(torch.ops.test_types, f"{name}_across_call")
+    assert op(torch.ones(2), container) == expected
+    assert len(container) == 0
+
+
+def test_a_list_inside_a_list_that_python_writes_to(while_called):
+    inner = torch.jit.script(["a" * 100])
+    while_called(lambda: emptied(inner))
+    assert torch.ops.test_types.nested_across_call(torch.ones(2), [inner, ["b"]]) == "a" * 100 + "b"

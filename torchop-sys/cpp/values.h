@@ -98,6 +98,14 @@ inline rust::Slice<const uint8_t> value_string(const RawValue* value) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
+// Whether others have the same list or dictionary, so that they could write to it while it is read.
+inline bool value_is_shared(const RawValue* value) noexcept { return value->use_count() > 1; }
+// A copy of a list or dictionary, of the same elements.
+inline void value_copy_container(const RawValue* value, RawValue* to) {
+  if (value->isList()) *to = IValue(value->toList().copy());
+  else *to = IValue(value->toGenericDict().copy());
+}
+
 // The elements of any list, in place.
 inline const RawValue* value_list(const RawValue* value, size_t& length) {
   auto elements = value->toListRef();

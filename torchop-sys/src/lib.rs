@@ -37,6 +37,8 @@ pub mod ffi {
         unsafe fn value_is_sym_int(value: *const RawValue) -> bool;
         unsafe fn value_sym_int(value: *const RawValue) -> Result<SymIntHandle>;
         unsafe fn value_string<'a>(value: *const RawValue) -> Result<&'a [u8]>;
+        unsafe fn value_is_shared(value: *const RawValue) -> bool;
+        unsafe fn value_copy_container(value: *const RawValue, to: *mut RawValue) -> Result<()>;
         unsafe fn value_list(value: *const RawValue, length: &mut usize) -> Result<*const RawValue>;
         unsafe fn value_put_string(to: *mut RawValue, text: &str) -> Result<()>;
         unsafe fn value_put_sym_int(to: *mut RawValue, value: SymIntHandle);

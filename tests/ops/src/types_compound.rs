@@ -213,3 +213,48 @@ impl Adder {
         x.empty_like()
     }
 }
+
+/// Its kernel for CPU tensors is a test's, in Python: code that runs while the operators below hold their arguments.
+#[torch_op(schema = "test_types::call_back(Tensor x) -> Tensor", cuda)]
+fn call_back(x: &Tensor) -> Result<Tensor> {
+    x.deep_clone()
+}
+
+#[torch_op(schema = "test_types::list_across_call(Tensor x, Tensor[] xs) -> str", cpu)]
+fn list_across_call(x: &Tensor, xs: List<'_, &Tensor>) -> Result<String> {
+    let first = xs.get(0).ok_or_else(|| Error::value("an empty list"))?;
+    call_back(x)?;
+    Ok(format!("{} {:?} {:?}", xs.len(), first.sizes()?.to_vec(), xs.get(0).map(|first| first.sizes()).transpose()?))
+}
+
+#[torch_op(schema = "test_types::slice_across_call(Tensor x, Tensor[] xs) -> int[]", cpu)]
+fn slice_across_call(x: &Tensor, xs: &[Tensor]) -> Result<Vec<i64>> {
+    call_back(x)?;
+    Ok(xs[0].sizes()?.to_vec())
+}
+
+#[torch_op(schema = "test_types::strs_across_call(Tensor x, str[] xs) -> str", cpu)]
+fn strs_across_call(x: &Tensor, xs: Vec<&str>) -> Result<String> {
+    call_back(x)?;
+    Ok(xs.concat())
+}
+
+#[torch_op(schema = "test_types::ints_across_call(Tensor x, int[] xs) -> int[]", cpu)]
+fn ints_across_call(x: &Tensor, xs: List<'_, i64>) -> Result<Vec<i64>> {
+    call_back(x)?;
+    Ok(xs.iter().collect())
+}
+
+#[torch_op(schema = "test_types::nested_across_call(Tensor x, str[][] xs) -> str", cpu)]
+fn nested_across_call(x: &Tensor, xs: Vec<Vec<&str>>) -> Result<String> {
+    call_back(x)?;
+    Ok(xs.concat().concat())
+}
+
+#[torch_op(schema = "test_types::dict_across_call(Tensor x, Dict(str, Tensor) xs) -> str", cpu)]
+fn dict_across_call(x: &Tensor, xs: Dict<'_, &str, &Tensor>) -> Result<String> {
+    call_back(x)?;
+    let sizes: Vec<String> =
+        xs.iter().map(|(key, x)| Ok(format!("{key}{:?}", x.sizes()?.to_vec()))).collect::<Result<_>>()?;
+    Ok(sizes.concat())
+}

@@ -49,6 +49,7 @@ impl<'s, K: Argument<'s>, V: Argument<'s>> Argument<'s> for Dict<'s, K, V> {
     fn read(value: Value<'s>) -> Result<Self, Mismatch> {
         const { assert!(!Self::TYPE.has_mutable(), "`&mut Tensor` is an argument of its own, not part of a dictionary") };
         let Some(entries) = value.dict() else { return Err(Mismatch::new("a dictionary", value)) };
+        let entries = entries?;
         for (index, (key, value)) in entries.iter().enumerate() {
             let named = |part: &str, mismatch: Mismatch| {
                 Mismatch(mismatch.0.with_prefix(&format!("{part} of entry {index}: ")))
@@ -90,7 +91,7 @@ macro_rules! map {
         #[diagnostic::do_not_recommend]
         impl<$key: One + $($bounds)*, $value: One, $($state)*> One for $map {
             fn take(value: Value<'_>) -> Option<Self> {
-                let entries = value.dict()?;
+                let entries = value.dict()?.ok()?;
                 entries.iter().map(|(key, value)| Some(($key::take(*key)?, $value::take(*value)?))).collect()
             }
         }

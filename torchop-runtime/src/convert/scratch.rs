@@ -1,7 +1,9 @@
-//! Memory that lives as long as one call: for slices made from lists.
+//! What lives as long as one call: memory for slices made from lists, and values that the call holds.
 
+use crate::error::Result as TorchResult;
 use std::cell::{Cell, UnsafeCell};
 use std::mem::{MaybeUninit, align_of, size_of};
+use torchop_sys::{RawValue, ffi};
 
 const WORDS: usize = 32;
 
@@ -11,7 +13,23 @@ pub(crate) struct Scratch {
     words: UnsafeCell<[MaybeUninit<u64>; WORDS]>,
     /// Words that are free, at the end. Counted down, since a zero beside the words makes LLVM clear them all at every call.
     free: Cell<usize>,
-    more: UnsafeCell<Vec<Box<[MaybeUninit<u64>]>>>,
+    more: UnsafeCell<Vec<Kept>>,
+}
+
+/// What did not fit, on the heap, so that it stays in its place.
+#[derive(Debug)]
+enum Kept {
+    Words { _words: Box<[MaybeUninit<u64>]> },
+    Value(Box<RawValue>),
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        if let Kept::Value(value) = self {
+            // SAFETY: a live value that we own.
+            unsafe { ffi::value_drop(&raw mut **value) }
+        }
+    }
 }
 
 impl Scratch {
@@ -37,13 +55,26 @@ impl Scratch {
         } else {
             let mut block = vec![MaybeUninit::uninit(); words].into_boxed_slice();
             let first = block.as_mut_ptr();
-            // SAFETY: nobody else has a reference to the list of blocks: it is only touched here. Moving the box into it
-            // leaves the block where it is.
-            unsafe { (*self.more.get()).push(block) };
+            self.keep(Kept::Words { _words: block });
             first
         };
         // SAFETY: the words were never handed out before and are not again; they are big enough and aligned (asserted).
         unsafe { std::slice::from_raw_parts_mut(first.cast(), count) }
+    }
+
+    fn keep(&self, kept: Kept) {
+        // SAFETY: nobody else has a reference to the list: it is only touched here. Moving a box into it leaves what it
+        // holds where it is.
+        unsafe { (*self.more.get()).push(kept) }
+    }
+
+    /// A value that the call holds, written by `make` over `None`.
+    pub(crate) fn value(&self, make: impl FnOnce(*mut RawValue) -> TorchResult<()>) -> TorchResult<*const RawValue> {
+        let mut value = Box::new(RawValue::NONE);
+        let address: *mut RawValue = &raw mut *value;
+        let made = make(address);
+        self.keep(Kept::Value(value));
+        made.map(|()| address.cast_const())
     }
 
     /// A slice of `count` values, made one by one; stops at the first error.

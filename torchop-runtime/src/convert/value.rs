@@ -165,23 +165,38 @@ impl<'s> Value<'s> {
     /// The elements of a list.
     #[inline]
     pub(crate) fn list(self) -> Option<Result<Arguments<'s>>> {
-        if self.bits().tag != TAGS.list() {
-            return None;
-        }
+        (self.bits().tag == TAGS.list()).then(|| self.private()?.elements())
+    }
+
+    /// The value itself, or a copy that the call holds, where others have the same list or dictionary and could write to it
+    /// meanwhile: TorchScript's containers in Python are torch's own.
+    #[inline]
+    fn private(self) -> Result<Self> {
+        // SAFETY: the pointer is to a live value.
+        if unsafe { ffi::value_is_shared(self.address) } { self.copied() } else { Ok(self) }
+    }
+
+    #[cold]
+    fn copied(self) -> Result<Self> {
+        // SAFETY: the pointers are to a live list or dictionary, and to `None`.
+        let address = self.scratch.value(|to| unsafe { ffi::value_copy_container(self.address, to) }.or_torch())?;
+        Ok(Value { address, ..self })
+    }
+
+    /// Of a list that is nobody else's.
+    #[inline]
+    fn elements(self) -> Result<Arguments<'s>> {
         if let Some([first, end]) = self.words(TAGS.in_list()) {
             let length = (end - first) as usize / size_of::<RawValue>();
             // SAFETY: as below.
-            return Some(Ok(unsafe { Arguments::from_raw(first as *const RawValue, length, self.scratch) }));
+            return Ok(unsafe { Arguments::from_raw(first as *const RawValue, length, self.scratch) });
         }
         let mut length = 0;
         // SAFETY: the pointer is to a live value.
-        let first = match unsafe { ffi::value_list(self.address, &mut length) }.or_torch() {
-            Ok(first) => first,
-            Err(error) => return Some(Err(error)),
-        };
-        // SAFETY: C++ gives the address and number of the list's values. They live and stay while the argument does: a
-        // list is shared, but nobody else writes to it during the call (SAFETY.md, "Foreign code").
-        Some(Ok(unsafe { Arguments::from_raw(first, length, self.scratch) }))
+        let first = unsafe { ffi::value_list(self.address, &mut length) }.or_torch()?;
+        // SAFETY: C++ gives the address and number of the list's values. They live and stay while the argument does, since
+        // nobody else has the list.
+        Ok(unsafe { Arguments::from_raw(first, length, self.scratch) })
     }
 
     /// The elements of a tuple.
@@ -194,7 +209,14 @@ impl<'s> Value<'s> {
     }
 
     /// Keys and values of a dictionary, in the order of insertion.
-    pub(super) fn dict(self) -> Option<&'s [(Value<'s>, Value<'s>)]> {
+    pub(super) fn dict(self) -> Option<Result<&'s [(Value<'s>, Value<'s>)]>> {
+        // SAFETY: the pointer is to a live value, and there is room for no entry.
+        let length = unsafe { ffi::value_dict(self.address, std::ptr::null_mut(), 0) };
+        (length >= 0).then(|| Ok(self.private()?.entries()))
+    }
+
+    /// Of a dictionary that is nobody else's.
+    fn entries(self) -> &'s [(Value<'s>, Value<'s>)] {
         const FEW: usize = 16;
         let value = |address: *const RawValue| Value { address, scratch: self.scratch };
         let entries_of = |entries: &[[*const RawValue; 2]]| {
@@ -202,17 +224,15 @@ impl<'s> Value<'s> {
         };
         let mut few = [[std::ptr::null(); 2]; FEW];
         // SAFETY: the pointer is to a live value, and there is room for FEW entries.
-        let length = unsafe { ffi::value_dict(self.address, few.as_mut_ptr(), FEW) };
+        let length = unsafe { ffi::value_dict(self.address, few.as_mut_ptr(), FEW) } as usize;
         // Each is the address of a value in the dictionary, which lives and stays while the argument does.
-        match usize::try_from(length).ok()? {
-            length if length <= FEW => Some(entries_of(&few[..length])),
-            length => {
-                let mut many = vec![[std::ptr::null(); 2]; length];
-                // SAFETY: as above, with room for all.
-                unsafe { ffi::value_dict(self.address, many.as_mut_ptr(), length) };
-                Some(entries_of(&many))
-            }
+        if let Some(few) = few.get(..length) {
+            return entries_of(few);
         }
+        let mut many = vec![[std::ptr::null(); 2]; length];
+        // SAFETY: as above, with room for all.
+        unsafe { ffi::value_dict(self.address, many.as_mut_ptr(), length) };
+        entries_of(&many)
     }
 
     /// A symbolic or concrete integer, owned.

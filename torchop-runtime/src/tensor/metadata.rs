@@ -75,7 +75,13 @@ impl Tensor {
         if sizes.contains(&0) {
             return Ok(0);
         }
-        Ok(1 + sizes.iter().zip(strides.iter()).map(|(size, stride)| (size - 1) * stride).sum::<i64>())
+        let last = sizes
+            .iter()
+            .zip(strides.iter())
+            .try_fold(0i64, |last, (size, stride)| last.checked_add((size - 1).checked_mul(*stride)?));
+        last.and_then(|last| last.checked_add(1)).ok_or_else(|| {
+            Error::value(format!("sizes {:?} with strides {:?} span more than 2**63 elements", &*sizes, &*strides))
+        })
     }
 
     /// What `ask` gives, unless it is a symbol.

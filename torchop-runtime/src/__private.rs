@@ -2,8 +2,8 @@
 
 pub use crate::check::*;
 pub use crate::class::{
-    Class, Constructed, Field, FieldReader, FieldWriter, Init, Method, State, Unset, construct, restore_object,
-    split_object, state_def,
+    Class, Constructed, Field, FieldReader, FieldWriter, Fields, Init, Method, Pickle, State, Unset, construct,
+    fields_def, restore_object, split_object, state_def,
 };
 pub use crate::convert::{
     Argument, Arguments, BorrowedTuplePart, Element, Gradient, Gradients, List, Mismatch, NoElement, One, OwnedValues,

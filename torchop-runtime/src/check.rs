@@ -240,6 +240,14 @@ pub const fn method_types(types: &[SchemaType]) {
     }
 }
 
+/// `#[setstate]` takes what `#[getstate]` returns, in this order; so do `#[unflatten]` and `#[flatten]`.
+#[track_caller]
+pub const fn state_pair(given: &[SchemaType], taken: &[SchemaType]) {
+    if !same_types(taken, given, false) {
+        panic!("takes the values that the other function returns, in the same order and of the same types")
+    }
+}
+
 /// The number of gradients is that of the tensors among the arguments: [`Op::GRADIENTS`], else [`Op::GIVES`] is the message.
 #[track_caller]
 pub const fn gives(count: usize, expected: usize, text: &str) {

@@ -199,17 +199,32 @@ pub mod ffi {
             doc: &str,
             property: &str,
         ) -> Result<()>;
-        unsafe fn class_state(
+        unsafe fn class_flatten(
             the_class: Pin<&mut Class>,
             name: &str,
             function: KernelFn,
             save: *const u8,
-            restore: *const u8,
-            fields: &[&str],
+            names: &[&str],
             types: &[&str],
-            pickle: bool,
-            flatten: bool,
         ) -> Result<()>;
+        unsafe fn class_pickle(
+            the_class: Pin<&mut Class>,
+            name: &str,
+            function: KernelFn,
+            save: *const u8,
+            version: u32,
+            names: &[&str],
+        ) -> Result<()>;
+        unsafe fn class_state_reader(
+            the_class: Pin<&mut Class>,
+            name: &str,
+            version: u32,
+            function: KernelFn,
+            restore: *const u8,
+            names: &[&str],
+            types: &[&str],
+        ) -> Result<()>;
+        fn class_no_pickle(the_class: Pin<&mut Class>, message: &str) -> Result<()>;
         fn class_properties(the_class: Pin<&mut Class>) -> Result<()>;
         fn class_strip(the_class: Pin<&mut Class>) -> Result<()>;
         unsafe fn object_get(value: *const RawValue, identity: *const u8, problem: &mut u8) -> *const u8;

@@ -8,7 +8,8 @@
 pub mod aliasing;
 pub mod autograd;
 pub mod calls;
-pub mod classes;
+pub mod class_state;
+mod classes;
 pub mod errors;
 pub mod panics;
 pub mod tensors;

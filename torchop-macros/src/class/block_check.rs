@@ -1,7 +1,7 @@
 //! From an impl block to the model; every refusal in a block that is not one of types.
 
 use super::method::{Kind, Method, Methods};
-use super::role::{self, Role};
+use super::role::{self, Role, StateRole};
 use crate::attribute_list;
 use crate::crate_path::CratePath;
 use crate::errors::Errors;
@@ -36,6 +36,7 @@ pub(crate) fn methods(options: TokenStream, block: &mut Block, errors: &Errors) 
         }
         methods.push(method);
     }
+    check_pairs(&methods, errors);
     is_plain.then_some(Methods { class, crate_path, conditions: block_conditions, methods })
 }
 
@@ -45,7 +46,7 @@ fn check_options(options: TokenStream, errors: &Errors) -> CratePath {
     for option in attribute_list::entries(options, errors) {
         match option.text().as_str() {
             "crate" => path = option.value::<Path>("crate = path", errors),
-            name @ ("name" | "pickle" | "flatten") => {
+            name @ ("name" | "pickle" | "flatten" | "version") => {
                 errors.at(&option.name, format!("`{name}` belongs on the struct\nwrite plain `#[torch_class]` here"));
             }
             other => errors.at(
@@ -91,6 +92,7 @@ fn method(
         Role::Method => Kind::Method,
         Role::Getter => Kind::Getter,
         Role::Fake(method) => Kind::Fake(method.clone()),
+        Role::State(role) => Kind::State(*role),
     };
     let signature = &function.signature;
     check_receiver(&kind, function, errors);
@@ -124,8 +126,42 @@ fn check_parameter_options(kind: &Kind, parameters: &[Parameter], errors: &Error
         if let (Kind::Fake(_), Some((name, _))) = (kind, &options.default) {
             errors.at(name, "the method says the defaults\ntake it away here");
         }
+        if let (Kind::State(_), Some((name, _))) = (kind, &options.default) {
+            errors.at(name, "the entries of a state are always there\ntake it away here");
+        }
         if let Some(int) = &options.int {
             errors.at(int, "an `i64` of a method is `int` in any case\ntake it away here");
+        }
+    }
+}
+
+/// ```text
+/// #[getstate] fn state(&self) -> (Tensor, i64)
+/// #[setstate] fn from_state(weight: &Tensor, count: i64) -> Self      in the same block, once
+/// ```
+fn check_pairs(methods: &[Method], errors: &Errors) {
+    use StateRole::{Flatten, GetState, SetState, Unflatten};
+    for (first, second) in [(GetState, SetState), (Flatten, Unflatten)] {
+        for (role, other) in [(first, second), (second, first)] {
+            let mut with_role =
+                methods.iter().filter(|method| matches!(method.kind, Kind::State(found) if found == role));
+            let Some(method) = with_role.next() else { continue };
+            if let Some(again) = with_role.next() {
+                errors.at(&again.name, format!("a class has one `{}`", role.mark()));
+            }
+            if !methods.iter().any(|method| matches!(method.kind, Kind::State(found) if found == other)) {
+                errors.at(
+                    &method.name,
+                    format!("`{}` needs `{}`\nwrite it in the same block", role.mark(), other.mark()),
+                );
+            }
+        }
+    }
+    for method in methods {
+        if let (Kind::State(role), Some(parameter)) = (&method.kind, method.parameters.first())
+            && role.reads_object()
+        {
+            errors.at(&parameter.written, format!("`{}` takes nothing but `&self`", role.mark()));
         }
     }
 }
@@ -148,6 +184,16 @@ fn check_receiver(kind: &Kind, function: &Function, errors: &Errors) {
             errors.at(receiver, "`#[init]` makes the object and takes no `self`\nreturn `Self` or `Result<Self>`");
         }
         (Kind::Init, None) => {}
+        (Kind::State(role), Some(receiver)) if !role.reads_object() => {
+            errors.at(
+                receiver,
+                format!("`{}` makes an object and takes no `self`\nreturn `Self` or `Result<Self>`", role.mark()),
+            );
+        }
+        (Kind::State(role), None) if !role.reads_object() => {}
+        (Kind::State(role), None) => {
+            errors.at(name, format!("`{}` reads an object\nwrite `{name}(&self)`", role.mark()));
+        }
         (Kind::Method, None) => errors.at(name, format!("`{name}` has no `self`\nmark it `#[init]` or `#[skip]`")),
         (Kind::Getter, None) => errors.at(name, format!("the getter `{name}` has no `self`\nwrite `{name}(&self)`")),
         (Kind::Fake(_), None) => {

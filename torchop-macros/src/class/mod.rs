@@ -4,6 +4,7 @@ mod block_check;
 mod block_expand;
 mod method;
 mod role;
+mod state_expand;
 mod struct_check;
 mod struct_expand;
 

@@ -3,7 +3,7 @@
 use crate::errors::Errors;
 use crate::item::function::Function;
 use proc_macro2::Ident;
-use syn::{Attribute, Meta};
+use syn::{Attribute, LitInt, Meta};
 
 /// What a function in the block is for.
 #[derive(Clone)]
@@ -13,12 +13,54 @@ pub(crate) enum Role {
     Method,
     /// Stands for the method of that name while torch traces.
     Fake(Ident),
+    /// Turns objects into values, or values into objects.
+    State(StateRole),
     /// Not torch's business, or in error.
     Skip,
 }
 
-const MARKS: [&str; 10] =
-    ["init", "getter", "setter", "static_method", "fake", "getstate", "setstate", "flatten", "unflatten", "skip"];
+/// A function for pickling or tracing.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StateRole {
+    GetState,
+    SetState,
+    Flatten,
+    Unflatten,
+    /// Reads the state of an older version.
+    Upgrade(u32),
+}
+
+impl StateRole {
+    /// As it is written.
+    pub(crate) fn mark(self) -> &'static str {
+        match self {
+            StateRole::GetState => "#[getstate]",
+            StateRole::SetState => "#[setstate]",
+            StateRole::Flatten => "#[flatten]",
+            StateRole::Unflatten => "#[unflatten]",
+            StateRole::Upgrade(_) => "#[upgrade]",
+        }
+    }
+
+    /// Whether it is called on an object.
+    pub(crate) fn reads_object(self) -> bool {
+        matches!(self, StateRole::GetState | StateRole::Flatten)
+    }
+}
+
+const MARKS: [&str; 11] = [
+    "init",
+    "getter",
+    "setter",
+    "static_method",
+    "fake",
+    "getstate",
+    "setstate",
+    "flatten",
+    "unflatten",
+    "upgrade",
+    "skip",
+];
 
 /// Takes the marks off the function, which rustc would not know, and reads them.
 pub(crate) fn take(function: &mut Function, errors: &Errors) -> Role {
@@ -38,7 +80,8 @@ fn read(mark: &Attribute, errors: &Errors) -> Role {
     let name = mark.path().get_ident().map_or_else(String::new, Ident::to_string);
     match name.as_str() {
         "fake" => return read_fake(mark, errors),
-        "init" | "getter" | "skip" => {}
+        "upgrade" => return read_upgrade(mark, errors),
+        "init" | "getter" | "skip" | "getstate" | "setstate" | "flatten" | "unflatten" => {}
         later => errors.at(mark, format!("`#[{later}]` is not supported yet")),
     }
     if !matches!(mark.meta, Meta::Path(_)) {
@@ -47,6 +90,10 @@ fn read(mark: &Attribute, errors: &Errors) -> Role {
     match name.as_str() {
         "init" => Role::Init,
         "getter" => Role::Getter,
+        "getstate" => Role::State(StateRole::GetState),
+        "setstate" => Role::State(StateRole::SetState),
+        "flatten" => Role::State(StateRole::Flatten),
+        "unflatten" => Role::State(StateRole::Unflatten),
         _ => Role::Skip,
     }
 }
@@ -63,4 +110,18 @@ fn read_fake(mark: &Attribute, errors: &Errors) -> Role {
         },
         Role::Fake,
     )
+}
+
+fn read_upgrade(mark: &Attribute, errors: &Errors) -> Role {
+    let version = match &mark.meta {
+        Meta::List(list) => syn::parse2::<LitInt>(list.tokens.clone()).ok(),
+        _ => None,
+    };
+    match version.and_then(|version| version.base10_parse().ok()).filter(|version| *version > 0) {
+        Some(version) => Role::State(StateRole::Upgrade(version)),
+        None => {
+            errors.at(&mark.meta, "an upgrade names the version whose state it reads: `#[upgrade(1)]`");
+            Role::Skip
+        }
+    }
 }

@@ -7,7 +7,7 @@ use crate::item::attributes::{conditions, documentation};
 use crate::schema::namespace;
 use crate::text::{did_you_mean, listed};
 use proc_macro2::{Ident, Span, TokenStream};
-use syn::{ItemStruct, LitStr, Path, Type};
+use syn::{ItemStruct, LitInt, LitStr, Path, Type};
 
 /// One class.
 pub(crate) struct Class<'a> {
@@ -16,6 +16,8 @@ pub(crate) struct Class<'a> {
     pub(crate) name: String,
     pub(crate) pickle: bool,
     pub(crate) flatten: bool,
+    /// Of the pickled state.
+    pub(crate) version: u32,
     /// What `pickle` and `flatten` derive from.
     pub(crate) fields: Vec<Field<'a>>,
     pub(crate) crate_path: CratePath,
@@ -29,7 +31,7 @@ pub(crate) struct Field<'a> {
     pub(crate) conditions: TokenStream,
 }
 
-const OPTIONS: [&str; 4] = ["name", "pickle", "flatten", "crate"];
+const OPTIONS: [&str; 5] = ["name", "pickle", "flatten", "version", "crate"];
 
 /// The model; of use only if no errors were reported.
 pub(crate) fn class<'a>(options: TokenStream, item: &'a ItemStruct, errors: &Errors) -> Class<'a> {
@@ -38,6 +40,7 @@ pub(crate) fn class<'a>(options: TokenStream, item: &'a ItemStruct, errors: &Err
         name: String::new(),
         pickle: false,
         flatten: false,
+        version: 1,
         fields: Vec::new(),
         crate_path: CratePath::new(None),
         conditions: conditions(&item.attrs),
@@ -57,6 +60,14 @@ pub(crate) fn class<'a>(options: TokenStream, item: &'a ItemStruct, errors: &Err
                 option.flag(errors);
                 class.pickle |= option.text() == "pickle";
                 class.flatten |= option.text() == "flatten";
+            }
+            "version" => {
+                let number = option.value::<LitInt>("version = 2", errors);
+                match number.as_ref().map(LitInt::base10_parse) {
+                    Some(Ok(version)) if version > 0 => class.version = version,
+                    Some(_) => errors.at(number, "expected a version: a whole number from 1"),
+                    None => {}
+                }
             }
             "crate" => class.crate_path = CratePath::new(option.value::<Path>("crate = path", errors).as_ref()),
             other => errors.at(

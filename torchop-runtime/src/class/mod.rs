@@ -1,13 +1,15 @@
 //! Rust structs as torch's script classes.
 
+mod field;
 mod object;
 mod state;
 
 use crate::registration::ClassDef;
 use torchop_schema::SchemaType;
 
+pub use field::Field;
 pub use object::{Constructed, Unset, construct, split_object};
-pub use state::{Field, FieldReader, FieldWriter, State, restore_object, state_def};
+pub use state::{FieldReader, FieldWriter, Fields, Pickle, State, fields_def, restore_object, state_def};
 
 /// A struct under `#[torch_class(name = …)]`.
 #[diagnostic::on_unimplemented(

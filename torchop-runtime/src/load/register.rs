@@ -2,6 +2,7 @@
 
 use super::gather::{COMPOSITE, ClassEntry, Entries, OpEntry, full_name};
 use super::schema_text;
+use super::state;
 use crate::error::{Error, OrTorch, Result};
 use crate::op::KernelContext;
 use crate::registration::{BackwardDef, ClassDef, FakeDef, MethodDef, MethodKind, SlotKind};
@@ -226,40 +227,12 @@ fn register_class(entry: &ClassEntry, class: &mut UniquePtr<ffi::Class>) -> Resu
         }
         .or_torch()?;
     }
-    register_state(def, class)
+    state::register(entry, class)
 }
 
 /// Torch names a property's method apart from the property.
 pub(super) fn getter_name(property: &str) -> String {
     format!("{property}_getter")
-}
-
-fn register_state(def: &ClassDef, class: &mut UniquePtr<ffi::Class>) -> Result<()> {
-    let Some(state) = &def.state else { return Ok(()) };
-    let names: Vec<&str> = state.fields.iter().map(|field| field.name).collect();
-    let types: Vec<String> = state.fields.iter().map(|field| field.ty.to_string()).collect();
-    let types: Vec<&str> = types.iter().map(String::as_str).collect();
-    let context = |what: &str, call, arguments| {
-        KernelContext { call, name: format!("{}.{what}", def.name), arguments, hidden: 1 }.leak()
-    };
-    let save = context("(state)", state.save, vec!["self"]);
-    let restore =
-        context("__setstate__", state.restore, std::iter::once("self").chain(names.iter().copied()).collect());
-    // SAFETY: the function and its contexts live for ever and belong together.
-    unsafe {
-        ffi::class_state(
-            class.pin_mut(),
-            def.name,
-            KernelContext::FUNCTION,
-            save,
-            restore,
-            &names,
-            &types,
-            def.pickle,
-            def.flatten,
-        )
-    }
-    .or_torch()
 }
 
 /// The hidden operator behind a method's fake: takes the object's fields and the method's arguments.
@@ -271,7 +244,7 @@ pub(super) fn fake_op_name(class: &ClassDef, method: &str) -> String {
 /// Rust functions.
 fn register_fakes(entry: &ClassEntry, library: &str) -> Result<Option<UniquePtr<ffi::Namespace>>> {
     let class = entry.class;
-    let Some(state) = &class.state else { return Ok(None) };
+    let Some(state) = entry.flatten() else { return Ok(None) };
     if entry.fakes.is_empty() {
         return Ok(None);
     }

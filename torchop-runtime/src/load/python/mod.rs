@@ -22,12 +22,12 @@ impl Classes {
         let mut text = String::from("[");
         for entry in &entries.classes {
             let class = entry.class;
-            let fields: Vec<&str> = class.state.iter().flat_map(|state| state.fields).map(|field| field.name).collect();
+            let fields = entry.flatten().map(|state| state.fields.iter().map(|field| field.name).collect::<Vec<_>>());
             let _ = write!(
                 text,
                 "({:?}, {}, {{",
                 class.name,
-                if class.flatten { format!("{fields:?}") } else { "None".into() }
+                fields.map_or_else(|| "None".into(), |fields| format!("{fields:?}"))
             );
             for method in &entry.methods {
                 let (name, kind) = match method.kind {

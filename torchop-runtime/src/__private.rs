@@ -33,6 +33,13 @@ pub fn give<R: Returned>(results: Results<'_>, returned: R) -> Result<()> {
     returned.give(results)
 }
 
+/// Puts a tensor like the argument at `index`: what `fake = like(x)` stands for.
+pub fn give_like(arguments: Arguments<'_>, index: usize, mut results: Results<'_>) -> Result<()> {
+    let like = arguments.get(index).ok_or_else(|| Error::type_error("too few arguments"))?;
+    let like = <&FakeTensor as Argument>::read(like).map_err(|mismatch| Error::from(mismatch).at_argument(index))?;
+    Element::put(like.empty_like()?, results.next()?)
+}
+
 /// Puts a backward's gradients.
 #[inline]
 pub fn give_gradients<G: Gradients>(results: Results<'_>, gradients: G) -> Result<()> {

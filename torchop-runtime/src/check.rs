@@ -240,6 +240,25 @@ pub const fn method_types(types: &[SchemaType]) {
     }
 }
 
+/// `fake = like(x)`: the argument is a tensor, and so is the one result.
+#[track_caller]
+pub const fn like(argument: SchemaType, returns: &[SchemaType]) {
+    if !same_types(&[argument], &[SchemaType::Tensor], false) {
+        panic!("`like` names a `&Tensor` argument")
+    }
+    if !same_types(returns, &[SchemaType::Tensor], false) {
+        panic!("`like` is for functions that return one `Tensor`; write a fake")
+    }
+}
+
+/// [`like`], where another check speaks of a return type that is none.
+#[track_caller]
+pub const fn like_of(argument: SchemaType, returns: Option<&[SchemaType]>) {
+    if let Some(returns) = returns {
+        like(argument, returns)
+    }
+}
+
 /// `#[setstate]` takes what `#[getstate]` returns, in this order; so do `#[unflatten]` and `#[flatten]`.
 #[track_caller]
 pub const fn state_pair(given: &[SchemaType], taken: &[SchemaType]) {

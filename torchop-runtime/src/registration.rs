@@ -176,6 +176,8 @@ pub struct ClassDef {
     pub pickle: Option<StateDef>,
     /// What `flatten` derives.
     pub flatten: Option<StateDef>,
+    /// Whether it has a derived method `to(device)`.
+    pub to: bool,
 }
 
 /// Functions of the user's that turn objects into values and back.
@@ -246,6 +248,19 @@ pub struct MethodDef {
     pub doc: &'static str,
     /// Where it was written.
     pub location: Location,
+    /// What stands for it while torch traces, if no function does.
+    pub fake: MethodFake,
+}
+
+/// What stands for a method while torch traces, where no function marked `#[fake(method)]` does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MethodFake {
+    /// The method itself if it gives an entry of the state, else nothing.
+    Unsaid,
+    /// A tensor like the argument of that index: `#[method(fake = like(x))]`.
+    Like(u16),
+    /// The method itself, on an object that is made of the traced state: `#[method(composite)]`.
+    Composite,
 }
 
 /// An argument, where no schema text says it.

@@ -85,7 +85,9 @@ class Class {
   }
 
   // Tracing sees an object as `((name, value), …)`.
-  void flatten(Target save, std::vector<std::string> names, const std::vector<std::string>& types) {
+  // `restore` makes an object of such entries; `__setstate__` takes them after an entry `#flat`.
+  void flatten(Target save, StateReader restore, std::vector<std::string> names, const std::vector<std::string>& types) {
+    *flat_ = std::move(restore);
     std::string type;
     for (size_t i = 0; i < names.size(); i++) type += (i ? ", (str, " : "(str, ") + types[i] + ")";
     auto schema = "__obj_flatten__(" + self() + ") -> ((" + type + "))";
@@ -112,6 +114,22 @@ class Class {
 
   void reader(uint32_t version, StateReader reader) { pickled_->add(version, std::move(reader)); }
 
+  // `to(device)`: an object whose tensors are there. Those that were there already are shared.
+  void move_to(Target save, StateReader restore) {
+    auto schema = "to(" + self() + ", Device device) -> " + qualified(name_);
+    add(torch::jit::parseSchema(schema, true), [type = type_, save = std::move(save), restore = std::move(restore)](Stack& stack) {
+      TORCH_CHECK_TYPE(stack.size() >= 2 && stack.back().isDevice(), save.name, ": expected a device");
+      Copies copies(torch::jit::pop(stack).toDevice());
+      run(save, stack, Unchecked());
+      const size_t first = stack.size() - restore.names.size();
+      IValue object = c10::ivalue::Object::create(c10::StrongTypePtr(nullptr, type), 1);
+      stack.insert(stack.begin() + static_cast<int64_t>(first), object);
+      for (size_t i = first + 1; i < stack.size(); i++) stack[i] = copies(stack[i]);
+      run(restore.target, stack, Unchecked());
+      stack.push_back(std::move(object));
+    }, "The object with its tensors on `device`; those that are there already are shared.", "");
+  }
+
   // A class that is not pickled says how it would be.
   void no_pickle(std::string message) {
     auto refuse = [message = std::move(message)](Stack&) { TORCH_CHECK(false, message); };
@@ -136,7 +154,14 @@ class Class {
 
   void add_pickle(std::function<void(Stack&)> get, std::function<void(Stack&)> set) {
     add(torch::jit::parseSchema("__getstate__(" + self() + ") -> Any", true), std::move(get), "", "");
-    add(torch::jit::parseSchema("__setstate__(" + self() + ", Any state) -> NoneType _0", true), std::move(set), "", "");
+    auto set_either = [flat = flat_, set = std::move(set)](Stack& stack) {
+      if (*flat && is_flat(stack)) {
+        set_flat(**flat, stack);
+      } else {
+        set(stack);
+      }
+    };
+    add(torch::jit::parseSchema("__setstate__(" + self() + ", Any state) -> NoneType _0", true), set_either, "", "");
   }
 
   // Script methods return exactly one value: None for none, a tuple for several.
@@ -167,6 +192,7 @@ class Class {
   c10::ClassTypePtr type_;
   std::vector<std::pair<std::string, torch::jit::Function*>> properties_;
   std::shared_ptr<Pickled> pickled_;
+  std::shared_ptr<std::optional<StateReader>> flat_ = std::make_shared<std::optional<StateReader>>();
   // Gives the object's state, if there is a way to.
   std::shared_ptr<std::optional<Target>> own_ = std::make_shared<std::optional<Target>>();
 };
@@ -193,10 +219,17 @@ inline std::vector<std::string> strings(rust::Slice<const rust::Str> texts) {
   return out;
 }
 
-inline void class_flatten(Class& self, rust::Str name, KernelFn function, const uint8_t* save,
+inline StateReader state_reader(rust::Str name, KernelFn function, const uint8_t* restore,
+                                rust::Slice<const rust::Str> names, rust::Slice<const rust::Str> types) {
+  StateReader reader{Target{function, restore, static_cast<uint32_t>(names.size()) + 1, 0, std::string(name)}, strings(names), {}};
+  for (auto type : types) reader.types.push_back(parsed_type(type));
+  return reader;
+}
+
+inline void class_flatten(Class& self, rust::Str name, KernelFn function, const uint8_t* save, const uint8_t* restore,
                           rust::Slice<const rust::Str> names, rust::Slice<const rust::Str> types) {
   Target target{function, save, 1, static_cast<uint32_t>(names.size()), std::string(name)};
-  self.flatten(std::move(target), strings(names), strings(types));
+  self.flatten(std::move(target), state_reader(name, function, restore, names, types), strings(names), strings(types));
 }
 
 inline void class_pickle(Class& self, rust::Str name, KernelFn function, const uint8_t* save, uint32_t version,
@@ -206,9 +239,13 @@ inline void class_pickle(Class& self, rust::Str name, KernelFn function, const u
 
 inline void class_state_reader(Class& self, rust::Str name, uint32_t version, KernelFn function, const uint8_t* restore,
                                rust::Slice<const rust::Str> names, rust::Slice<const rust::Str> types) {
-  StateReader reader{Target{function, restore, static_cast<uint32_t>(names.size()) + 1, 0, std::string(name)}, strings(names), {}};
-  for (auto type : types) reader.types.push_back(parsed_type(type));
-  self.reader(version, std::move(reader));
+  self.reader(version, state_reader(name, function, restore, names, types));
+}
+
+inline void class_move_to(Class& self, rust::Str name, KernelFn function, const uint8_t* save, const uint8_t* restore,
+                          rust::Slice<const rust::Str> names, rust::Slice<const rust::Str> types) {
+  Target target{function, save, 1, static_cast<uint32_t>(names.size()), std::string(name)};
+  self.move_to(std::move(target), state_reader(name, function, restore, names, types));
 }
 
 inline void class_no_pickle(Class& self, rust::Str message) { self.no_pickle(std::string(message)); }

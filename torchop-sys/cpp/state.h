@@ -112,11 +112,14 @@ class Given {
   std::vector<c10::weak_intrusive_ptr<c10::ivalue::Object>> objects_;
 };
 
-// Copies of tensors that were given, as torch's own deepcopy makes them: each storage is copied once and whole, so that tensors
-// which share memory share it again; leaves stay leaves.
+// Copies of some tensors, as torch's own deepcopy makes them: each storage is copied once and whole, so that tensors which
+// share memory share it again; leaves stay leaves.
 class Copies {
  public:
+  // Of those that were given.
   explicit Copies(Given given) : given_(std::move(given)) {}
+  // Of those that are elsewhere: copies on the device.
+  explicit Copies(c10::Device device) : device_(device) {}
 
   IValue operator()(const IValue& value) {
     if (value.isTensor()) return copied(value.toTensor());
@@ -126,9 +129,10 @@ class Copies {
       return c10::ivalue::Tuple::create(std::move(parts));
     }
     if (value.isObject()) return given_.has(value.toObjectRef()) ? value.deepcopy() : value;
+    if (value.isGenericDict()) return copied(value.toGenericDict());
     if (!value.isList()) return value;
     auto elements = value.toListRef();
-    if (std::none_of(elements.begin(), elements.end(), [](const IValue& e) { return e.isTensor() || e.isObject(); })) return value;
+    if (std::all_of(elements.begin(), elements.end(), [](const IValue& e) { return e.isInt() || e.isDouble() || e.isBool(); })) return value;
     c10::impl::GenericList list(value.toList().elementType());
     list.reserve(elements.size());
     for (const IValue& element : elements) list.push_back((*this)(element));
@@ -137,16 +141,16 @@ class Copies {
 
  private:
   at::Tensor copied(const at::Tensor& t) {
-    if (!t.defined() || !given_.has(t)) return t;
+    if (!t.defined() || !(device_ ? t.device() != *device_ : given_.has(t))) return t;
     auto& copy = tensors_[t.unsafeGetTensorImpl()];
     if (copy.defined()) return copy;
     at::NoGradGuard no_grad;
     if (t.layout() == at::kStrided && t.has_storage() && !t.is_quantized() && !is_subclass(t)) {
-      copy = at::empty({0}, t.options()).set_(storage_of(t), t.storage_offset(), t.sizes(), t.strides());
+      copy = at::empty({0}, t.options().device(device_.value_or(t.device()))).set_(storage_of(t), t.storage_offset(), t.sizes(), t.strides());
       copy._set_conj(t.is_conj());
       copy._set_neg(t.is_neg());
     } else {
-      copy = t.detach().clone();
+      copy = device_ ? t.detach().to(*device_) : t.detach().clone();
     }
     if (t.requires_grad()) copy.set_requires_grad(true);
     return copy;
@@ -164,12 +168,19 @@ class Copies {
     if (!copy) {
       auto size = static_cast<int64_t>(t.storage().nbytes());
       auto bytes = at::empty({0}, t.options().dtype(at::kByte)).set_(t.storage(), 0, {size}, {1});
-      copy = bytes.clone().storage();
+      copy = (device_ ? bytes.to(*device_) : bytes.clone()).storage();
     }
     return copy;
   }
 
+  IValue copied(const c10::impl::GenericDict& from) {
+    c10::impl::GenericDict dict(from.keyType(), from.valueType());
+    for (const auto& entry : from) dict.insert(entry.key(), (*this)(entry.value()));
+    return dict;
+  }
+
   Given given_;
+  std::optional<c10::Device> device_;
   std::unordered_map<const c10::TensorImpl*, at::Tensor> tensors_;
   std::unordered_map<const c10::StorageImpl*, at::Storage> storages_;
 };
@@ -180,6 +191,28 @@ struct StateReader {
   std::vector<std::string> names;
   std::vector<at::TypePtr> types;
 };
+
+// Whether the state is a flattened one, with which tracing makes an object of fakes: `(("#flat", …), (name, value), …)`.
+inline bool is_flat(const Stack& stack) {
+  if (stack.empty() || !stack.back().isTuple()) return false;
+  const auto& elements = stack.back().toTupleRef().elements();
+  if (elements.empty() || !elements[0].isTuple() || elements[0].toTupleRef().elements().empty()) return false;
+  const auto& name = elements[0].toTupleRef().elements()[0];
+  return name.isString() && name.toStringRef() == "#flat";
+}
+
+inline void set_flat(const StateReader& reader, Stack& stack) {
+  auto state = torch::jit::pop(stack).toTuple();
+  TORCH_CHECK_VALUE(state->elements().size() == reader.names.size() + 1, reader.target.name, ": expected ", reader.names.size(),
+                    " entries, got ", state->elements().size() - 1);
+  for (size_t i = 0; i < reader.names.size(); i++) {
+    auto entry = state->elements()[i + 1];
+    TORCH_CHECK_VALUE(entry.isTuple() && entry.toTupleRef().elements().size() == 2, reader.target.name, ": entry ", i, " is no pair");
+    stack.push_back(typed_value(entry.toTupleRef().elements()[1], *reader.types[i]));
+  }
+  run(reader.target, stack, Unchecked());
+  stack.emplace_back();
+}
 
 // A class's way to be pickled.
 class Pickled {

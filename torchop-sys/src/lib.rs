@@ -204,6 +204,7 @@ pub mod ffi {
             name: &str,
             function: KernelFn,
             save: *const u8,
+            restore: *const u8,
             names: &[&str],
             types: &[&str],
         ) -> Result<()>;
@@ -220,6 +221,15 @@ pub mod ffi {
             name: &str,
             version: u32,
             function: KernelFn,
+            restore: *const u8,
+            names: &[&str],
+            types: &[&str],
+        ) -> Result<()>;
+        unsafe fn class_move_to(
+            the_class: Pin<&mut Class>,
+            name: &str,
+            function: KernelFn,
+            save: *const u8,
             restore: *const u8,
             names: &[&str],
             types: &[&str],

@@ -14,18 +14,6 @@ impl Counter {
 
     #[static_method]
     fn f_static_method(&self) {}
-
-    #[getstate]
-    fn f_getstate(&self) {}
-
-    #[setstate]
-    fn f_setstate(&self) {}
-
-    #[flatten]
-    fn f_flatten(&self) {}
-
-    #[unflatten]
-    fn f_unflatten(&self) {}
 }
 
 fn main() {}

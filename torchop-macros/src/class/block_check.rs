@@ -1,7 +1,7 @@
 //! From an impl block to the model; every refusal in a block that is not one of types.
 
 use super::method::{Kind, Method, Methods};
-use super::role::{self, Role, StateRole};
+use super::role::{self, MethodFake, Role, StateRole};
 use crate::attribute_list;
 use crate::crate_path::CratePath;
 use crate::errors::Errors;
@@ -46,7 +46,7 @@ fn check_options(options: TokenStream, errors: &Errors) -> CratePath {
     for option in attribute_list::entries(options, errors) {
         match option.text().as_str() {
             "crate" => path = option.value::<Path>("crate = path", errors),
-            name @ ("name" | "pickle" | "flatten" | "version") => {
+            name @ ("name" | "pickle" | "flatten" | "to" | "version") => {
                 errors.at(&option.name, format!("`{name}` belongs on the struct\nwrite plain `#[torch_class]` here"));
             }
             other => errors.at(
@@ -89,7 +89,7 @@ fn method(
     let kind = match role {
         Role::Skip => return None,
         Role::Init => Kind::Init,
-        Role::Method => Kind::Method,
+        Role::Method(fake) => Kind::Method(fake.clone()),
         Role::Getter => Kind::Getter,
         Role::Fake(method) => Kind::Fake(method.clone()),
         Role::State(role) => Kind::State(*role),
@@ -99,6 +99,7 @@ fn method(
     signature::check(signature, "a method of a torch class", MOST_ARGUMENTS, errors);
     let parameters = parameter::parameters(signature, options, errors);
     check_parameter_options(&kind, &parameters, errors);
+    check_like(&kind, &parameters, errors);
     if matches!(kind, Kind::Getter) && !parameters.is_empty() {
         errors.at(&parameters[0].written, "a getter takes nothing but `&self`");
     }
@@ -132,6 +133,17 @@ fn check_parameter_options(kind: &Kind, parameters: &[Parameter], errors: &Error
         if let Some(int) = &options.int {
             errors.at(int, "an `i64` of a method is `int` in any case\ntake it away here");
         }
+    }
+}
+
+/// ```text
+/// #[method(fake = like(x))] fn forward(&self, x: &Tensor) -> Tensor     names an argument
+/// ```
+fn check_like(kind: &Kind, parameters: &[Parameter], errors: &Errors) {
+    if let Kind::Method(MethodFake::Like(argument)) = kind
+        && !parameters.iter().any(|parameter| parameter.name == *argument)
+    {
+        errors.at(argument, format!("the method has no argument `{argument}`"));
     }
 }
 
@@ -194,7 +206,7 @@ fn check_receiver(kind: &Kind, function: &Function, errors: &Errors) {
         (Kind::State(role), None) => {
             errors.at(name, format!("`{}` reads an object\nwrite `{name}(&self)`", role.mark()));
         }
-        (Kind::Method, None) => errors.at(name, format!("`{name}` has no `self`\nmark it `#[init]` or `#[skip]`")),
+        (Kind::Method(_), None) => errors.at(name, format!("`{name}` has no `self`\nmark it `#[init]` or `#[skip]`")),
         (Kind::Getter, None) => errors.at(name, format!("the getter `{name}` has no `self`\nwrite `{name}(&self)`")),
         (Kind::Fake(_), None) => {
             errors.at(name, format!("the fake `{name}` has no `self`\nwrite `&self` before its arguments"))

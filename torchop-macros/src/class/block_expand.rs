@@ -1,6 +1,7 @@
 //! Writes out a block of methods. Nothing here can fail.
 
 use super::method::{Kind, Method, Methods};
+use super::role::MethodFake;
 use super::state_expand;
 use crate::defaults;
 use crate::item::parameter::Parameter;
@@ -45,7 +46,10 @@ pub(crate) fn methods(block: &Methods) -> TokenStream {
 fn method_items(class: &Type, method: &Method) -> TokenStream {
     let beside = match &method.kind {
         Kind::Init => init_checks(class, method),
-        Kind::Method | Kind::Getter => description(class, method),
+        Kind::Method(_) | Kind::Getter => {
+            let (description, like) = (description(class, method), like_check(class, method));
+            quote!(#description #like)
+        }
         Kind::Fake(of) => fake_checks(class, method, of),
         Kind::State(role) if role.reads_object() => TokenStream::new(),
         Kind::State(_) => constructed_check(class, method),
@@ -206,12 +210,13 @@ fn method_definition(method: &Method) -> Option<TokenStream> {
     let (kind, returns) = match method.kind {
         Kind::Fake(_) | Kind::State(_) => return None,
         Kind::Init => (quote!(Init), quote!(&[])),
-        Kind::Method => (quote!(Method), return_types(method)),
+        Kind::Method(_) => (quote!(Method), return_types(method)),
         Kind::Getter => (quote!(Getter), return_types(method)),
     };
     let Method { conditions, documentation, .. } = method;
     let (name, call) = (method.name.unraw().to_string(), trampoline_name(method));
     let arguments = method.parameters.iter().map(argument_definition);
+    let fake = method_fake(method);
     let location = location();
     Some(quote! {
         #conditions
@@ -223,8 +228,40 @@ fn method_definition(method: &Method) -> Option<TokenStream> {
             call: #call,
             doc: #documentation,
             location: #location,
+            fake: #fake,
         }
     })
+}
+
+fn method_fake(method: &Method) -> TokenStream {
+    let Kind::Method(fake) = &method.kind else { return quote!(__torchop::MethodFake::Unsaid) };
+    match fake {
+        MethodFake::Unsaid => quote!(__torchop::MethodFake::Unsaid),
+        MethodFake::Composite => quote!(__torchop::MethodFake::Composite),
+        MethodFake::Like(argument) => {
+            let index = (0u16..).zip(&method.parameters).find(|(_, parameter)| parameter.name == *argument);
+            let index = index.map_or(0, |(index, _)| index);
+            quote!(__torchop::MethodFake::Like(#index))
+        }
+    }
+}
+
+/// A fake that is not written needs what a written one needs: the state. `like` has a tensor on both sides.
+fn like_check(class: &Type, method: &Method) -> Option<TokenStream> {
+    let Kind::Method(fake) = &method.kind else { return None };
+    let class_there = at(class.to_token_stream(), method.name_span());
+    let state =
+        quote_spanned!(method.name_span()=> const _: () = { let _ = <#class_there as __torchop::State>::FIELDS; };);
+    match fake {
+        MethodFake::Unsaid => None,
+        MethodFake::Composite => Some(state),
+        MethodFake::Like(argument) => {
+            let parameter = method.parameters.iter().find(|parameter| parameter.name == *argument)?;
+            let (ty, returns) = (parameter.schema_type(), return_types(method));
+            let check = quote_spanned!(argument.span().resolved_at(Span::call_site())=> const _: () = __torchop::like(#ty, #returns););
+            Some(quote!(#state #check))
+        }
+    }
 }
 
 fn argument_definition(parameter: &Parameter) -> TokenStream {

@@ -1,6 +1,6 @@
 //! What a `#[torch_class]` block was understood as.
 
-use super::role::StateRole;
+use super::role::{MethodFake, StateRole};
 use crate::crate_path::CratePath;
 use crate::item::parameter::Parameter;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -30,7 +30,7 @@ pub(crate) struct Method {
 
 pub(crate) enum Kind {
     Init,
-    Method,
+    Method(MethodFake),
     Getter,
     Fake(Ident),
     State(StateRole),

@@ -1,5 +1,6 @@
 //! The attributes on functions in a `#[torch_class]` block.
 
+use crate::attribute_list::{self, Like};
 use crate::errors::Errors;
 use crate::item::function::Function;
 use proc_macro2::Ident;
@@ -10,13 +11,24 @@ use syn::{Attribute, LitInt, Meta};
 pub(crate) enum Role {
     Init,
     Getter,
-    Method,
+    Method(MethodFake),
     /// Stands for the method of that name while torch traces.
     Fake(Ident),
     /// Turns objects into values, or values into objects.
     State(StateRole),
     /// Not torch's business, or in error.
     Skip,
+}
+
+/// What stands for a method while torch traces, where no function of its own does.
+#[derive(Clone)]
+pub(crate) enum MethodFake {
+    /// What a value of the method's state is, if it is that.
+    Unsaid,
+    /// A tensor like that argument.
+    Like(Ident),
+    /// The method itself: it only calls torch's operators.
+    Composite,
 }
 
 /// A function for pickling or tracing.
@@ -48,8 +60,9 @@ impl StateRole {
     }
 }
 
-const MARKS: [&str; 11] = [
+const MARKS: [&str; 12] = [
     "init",
+    "method",
     "getter",
     "setter",
     "static_method",
@@ -69,7 +82,7 @@ pub(crate) fn take(function: &mut Function, errors: &Errors) -> Role {
     let (marks, others) = function.attributes.drain(..).partition(is_mark);
     function.attributes = others;
     let marks: Vec<Attribute> = marks;
-    let Some((first, more)) = marks.split_first() else { return Role::Method };
+    let Some((first, more)) = marks.split_first() else { return Role::Method(MethodFake::Unsaid) };
     for second in more {
         errors.at(second, "a function has one of these attributes\nwrite a function for each");
     }
@@ -81,6 +94,7 @@ fn read(mark: &Attribute, errors: &Errors) -> Role {
     match name.as_str() {
         "fake" => return read_fake(mark, errors),
         "upgrade" => return read_upgrade(mark, errors),
+        "method" => return Role::Method(read_method(mark, errors)),
         "init" | "getter" | "skip" | "getstate" | "setstate" | "flatten" | "unflatten" => {}
         later => errors.at(mark, format!("`#[{later}]` is not supported yet")),
     }
@@ -124,4 +138,36 @@ fn read_upgrade(mark: &Attribute, errors: &Errors) -> Role {
             Role::Skip
         }
     }
+}
+
+/// `#[method(fake = like(x))]`, `#[method(composite)]`
+fn read_method(mark: &Attribute, errors: &Errors) -> MethodFake {
+    let mut fake = MethodFake::Unsaid;
+    let options = match &mark.meta {
+        Meta::List(list) => list.tokens.clone(),
+        _ => Default::default(),
+    };
+    let entries = attribute_list::entries(options, errors);
+    if entries.is_empty() {
+        errors.at(&mark.meta, "expected `#[method(fake = like(x))]` or `#[method(composite)]`");
+    }
+    for entry in entries {
+        let said = match entry.text().as_str() {
+            "fake" => entry.value::<Like>("fake = like(x)", errors).map(|like| MethodFake::Like(like.0)),
+            "composite" => {
+                entry.flag(errors);
+                Some(MethodFake::Composite)
+            }
+            other => {
+                errors.at(&entry.name, format!("unknown option `{other}`, expected `fake = like(x)` or `composite`"));
+                None
+            }
+        };
+        match (&fake, said) {
+            (MethodFake::Unsaid, Some(said)) => fake = said,
+            (_, Some(_)) => errors.at(&entry.name, "a method has one fake: `fake = like(x)` or `composite`"),
+            (_, None) => {}
+        }
+    }
+    fake
 }

@@ -16,6 +16,8 @@ pub(crate) struct Class<'a> {
     pub(crate) name: String,
     pub(crate) pickle: bool,
     pub(crate) flatten: bool,
+    /// The derived method `to(device)`.
+    pub(crate) to: bool,
     /// Of the pickled state.
     pub(crate) version: u32,
     /// What `pickle` and `flatten` derive from.
@@ -31,7 +33,7 @@ pub(crate) struct Field<'a> {
     pub(crate) conditions: TokenStream,
 }
 
-const OPTIONS: [&str; 5] = ["name", "pickle", "flatten", "version", "crate"];
+const OPTIONS: [&str; 6] = ["name", "pickle", "flatten", "to", "version", "crate"];
 
 /// The model; of use only if no errors were reported.
 pub(crate) fn class<'a>(options: TokenStream, item: &'a ItemStruct, errors: &Errors) -> Class<'a> {
@@ -40,6 +42,7 @@ pub(crate) fn class<'a>(options: TokenStream, item: &'a ItemStruct, errors: &Err
         name: String::new(),
         pickle: false,
         flatten: false,
+        to: false,
         version: 1,
         fields: Vec::new(),
         crate_path: CratePath::new(None),
@@ -60,6 +63,10 @@ pub(crate) fn class<'a>(options: TokenStream, item: &'a ItemStruct, errors: &Err
                 option.flag(errors);
                 class.pickle |= option.text() == "pickle";
                 class.flatten |= option.text() == "flatten";
+            }
+            "to" => {
+                option.flag(errors);
+                class.to = true;
             }
             "version" => {
                 let number = option.value::<LitInt>("version = 2", errors);

@@ -66,7 +66,7 @@ fn hidden_block(class: &Class<'_>, content: &TokenStream) -> TokenStream {
 
 /// The definition has one address, which is its identity. The implementation asserts `Send`, at the struct's name.
 fn definition(class: &Class<'_>, pickle: &TokenStream, flatten: &TokenStream) -> TokenStream {
-    let Class { ident, name, version, documentation, .. } = class;
+    let Class { ident, name, version, to, documentation, .. } = class;
     let implementation = quote_spanned! {ident.span().resolved_at(Span::call_site())=>
         impl __torchop::Class for #ident {
             const DEF: &'static __torchop::ClassDef = &__TORCHOP_CLASS;
@@ -82,6 +82,7 @@ fn definition(class: &Class<'_>, pickle: &TokenStream, flatten: &TokenStream) ->
             version: #version,
             pickle: #pickle,
             flatten: #flatten,
+            to: #to,
         };
         #implementation
     }

@@ -305,7 +305,7 @@ impl<'s> Arguments<'s> {
         self.before + index
     }
 
-    pub(super) fn get(self, index: usize) -> Option<Value<'s>> {
+    pub(crate) fn get(self, index: usize) -> Option<Value<'s>> {
         (index < self.count).then(|| self.at(index))
     }
 

@@ -201,6 +201,15 @@ fn check_class(entry: &ClassEntry, problems: &mut Vec<String>) {
             problems.push(format!("class `{}` has two methods `{}`", class.name, method.name));
         }
     }
+    if class.to && entry.flatten().or(entry.pickle()).is_none() {
+        problems.push(format!(
+            "class `{}` ({}) has `to`, which moves the tensors of its state, and no state: add `flatten` or `pickle`",
+            class.name, class.location
+        ));
+    }
+    if class.to && names.contains("to") {
+        problems.push(format!("class `{}` ({}) has a method `to` and derives one", class.name, class.location));
+    }
     if !entry.methods.iter().any(|method| method.kind == MethodKind::Init) {
         problems.push(format!(
             "class `{}` ({}) has no constructor: mark a function of its `#[torch_class] impl` block with `#[init]`",

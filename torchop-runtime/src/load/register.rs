@@ -5,7 +5,7 @@ use super::schema_text;
 use super::state;
 use crate::error::{Error, OrTorch, Result};
 use crate::op::KernelContext;
-use crate::registration::{BackwardDef, ClassDef, FakeDef, MethodDef, MethodKind, SlotKind};
+use crate::registration::{BackwardDef, ClassDef, FakeDef, MethodDef, MethodKind, OpDef, SlotKind};
 use cxx::UniquePtr;
 use torchop_sys::ffi;
 
@@ -117,7 +117,15 @@ fn register_op(entry: &OpEntry, library: &str) -> Result<UniquePtr<ffi::Namespac
             hidden: 0,
         };
         let context = context.leak();
-        let (ns, call) = (namespace.pin_mut(), KernelContext::FUNCTION);
+        let call = KernelContext::FUNCTION;
+        let hidden = (is_fake && schema_text::takes_objects(op)).then(|| hidden_fake_name(op));
+        if let Some(hidden) = &hidden {
+            let qualified = format!("{}::{hidden}", namespace_of(op.name));
+            let schema = schema_text::renamed(op, &qualified);
+            ffi::namespace_define(namespace.pin_mut(), &schema, &["pt2_compliant_tag"]).or_torch()?;
+        }
+        let ns = namespace.pin_mut();
+        let local = hidden.as_deref().unwrap_or(local);
         // SAFETY: the function and its context live for ever and belong together.
         unsafe {
             if is_fake || kernel.key == COMPOSITE {
@@ -153,6 +161,13 @@ fn register_op(entry: &OpEntry, library: &str) -> Result<UniquePtr<ffi::Namespac
         .or_torch()?,
     }
     Ok(namespace)
+}
+
+/// The hidden operator with the fake of an operator that takes objects: torch calls it from Python, with an object that holds
+/// fakes where it has a stand-in.
+pub(super) fn hidden_fake_name(op: &OpDef) -> String {
+    let name = without_namespace(op.name);
+    if op.overload.is_empty() { format!("_fake_{name}") } else { format!("_fake_{name}_{}", op.overload) }
 }
 
 fn register_backward(

@@ -24,7 +24,18 @@ pub(super) fn register(entry: &ClassEntry, class: &mut UniquePtr<ffi::Class>) ->
         )
         .or_torch()?,
     }
-    entry.flatten().map_or(Ok(()), |state| register_flatten(def, state, class.pin_mut()))
+    entry.flatten().map_or(Ok(()), |state| register_flatten(def, state, class.pin_mut()))?;
+    let state = entry.flatten().or(entry.pickle()).filter(|_| def.to);
+    state.map_or(Ok(()), |state| register_to(def, state, class.pin_mut()))
+}
+
+fn register_to(def: &ClassDef, state: &StateDef, class: Pin<&mut ffi::Class>) -> Result<()> {
+    let (name, save) = context(def, "to", state.save, &[]);
+    let (_, restore) = context(def, "to", state.restore, state.fields);
+    let (names, types) = texts(state.fields);
+    let types: Vec<&str> = types.iter().map(String::as_str).collect();
+    // SAFETY: the function and its contexts live for ever and belong together.
+    unsafe { ffi::class_move_to(class, &name, KernelContext::FUNCTION, save, restore, &names, &types) }.or_torch()
 }
 
 fn register_pickle(entry: &ClassEntry, state: &StateDef, mut class: Pin<&mut ffi::Class>) -> Result<()> {
@@ -60,10 +71,11 @@ fn register_reader(
 
 fn register_flatten(def: &ClassDef, state: &StateDef, class: Pin<&mut ffi::Class>) -> Result<()> {
     let (name, save) = context(def, "__obj_flatten__", state.save, &[]);
+    let (_, restore) = context(def, "__obj_unflatten__", state.restore, state.fields);
     let (names, types) = texts(state.fields);
     let types: Vec<&str> = types.iter().map(String::as_str).collect();
-    // SAFETY: the function and its context live for ever and belong together.
-    unsafe { ffi::class_flatten(class, &name, KernelContext::FUNCTION, save, &names, &types) }.or_torch()
+    // SAFETY: the function and its contexts live for ever and belong together.
+    unsafe { ffi::class_flatten(class, &name, KernelContext::FUNCTION, save, restore, &names, &types) }.or_torch()
 }
 
 /// Of a function that takes the object and then the entries; with its name for messages.

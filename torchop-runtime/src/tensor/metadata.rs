@@ -52,6 +52,19 @@ impl Tensor {
         ffi::tensor_dtype(self.handle()).or_torch().map(DType::from_code)
     }
 
+    /// An error (`RuntimeError`, as torch's own) unless the tensor is on `device`; it names both. For methods of classes that hold
+    /// tensors, which `module.to(device)` does not reach.
+    pub fn expect_device(&self, device: Device) -> Result<()> {
+        let found = self.device()?;
+        if found == device {
+            return Ok(());
+        }
+        Err(Error::runtime(format!(
+            "found a tensor on device {found}, expected {device}: move the tensor there, or the object that expects it with its \
+             `to(device)`"
+        )))
+    }
+
     /// The device. A fake tensor names the device that it stands for only to torch; here it is what the handle says.
     pub fn device(&self) -> Result<Device> {
         let kind = ffi::tensor_device_type(self.handle()).or_torch()?;

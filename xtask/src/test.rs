@@ -78,11 +78,17 @@ fn with_torch(steps: &mut Steps, python: &Python) {
     let example = steps.run(&format!("{prefix}build examples/identity_conv"), |shell| {
         library("examples/identity_conv", python, shell)
     });
+    let weights =
+        steps.run(&format!("{prefix}build examples/weights"), |shell| library("examples/weights", python, shell));
     let ops = steps.run(&format!("{prefix}build tests/ops"), |shell| library("tests/ops", python, shell));
-    if let (Some(example), Some(ops)) = (&example, &ops) {
+    if let (Some(example), Some(weights), Some(ops)) = (&example, &weights, &ops) {
         steps.run(&format!("{prefix}pytest tests/python"), |shell| {
             let mut pytest = pytest(python, "tests/python");
-            shell.run(pytest.env("TORCHOP_LIB_EXAMPLE", example).env("TORCHOP_LIB_TESTS", ops))
+            pytest
+                .env("TORCHOP_LIB_EXAMPLE", example)
+                .env("TORCHOP_LIB_WEIGHTS", weights)
+                .env("TORCHOP_LIB_TESTS", ops);
+            shell.run(&mut pytest)
         });
     }
     steps.run(&format!("{prefix}schemas against torch's own parser"), |shell| {

@@ -18,6 +18,7 @@ pub use crate::quiet::{Call, Made, MethodOf, NoMethod, NotCalled, NotMade, NotRe
 pub use crate::registration::*;
 pub use crate::sym_int::SymInt;
 pub use crate::tensor::Tensor;
+pub use crate::tensor::dispatch::unsupported_dtype;
 pub use linkme;
 pub use torchop_schema::{SchemaDefault, SchemaType};
 

@@ -2,6 +2,7 @@
 //!
 //! Users add the crate `torchop`, which re-exports what they need from here. `__private` is for generated code.
 
+mod borrow;
 mod check;
 mod class;
 mod convert;
@@ -30,11 +31,17 @@ pub use dtype::DType;
 pub use error::{Error, ErrorKind, Result};
 pub use fake_tensor::FakeTensor;
 pub use generator::Generator;
+pub use half::{bf16, f16};
 pub use layout::{Layout, MemoryFormat};
+pub use ndarray;
 pub use num_complex::Complex64;
+pub use num_complex::{self, Complex};
 pub use op::TorchOp;
 pub use scalar::Scalar;
 pub use sizes::Sizes;
 pub use stream::Stream;
 pub use sym_int::SymInt;
-pub use tensor::Tensor;
+pub use tensor::{
+    Float4E2M1FnX2, Float8E4M3Fn, Float8E4M3Fnuz, Float8E5M2, Float8E5M2Fnuz, Float8E8M0Fnu, Slice, SliceMut, Tensor,
+    TensorElement, View, ViewMut,
+};

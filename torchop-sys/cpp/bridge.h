@@ -12,6 +12,7 @@
 #include "classes.h"
 #include "kernels.h"
 #include "library.h"
+#include "memory.h"
 
 namespace torchop {
 

@@ -7,7 +7,7 @@
 
 mod types;
 
-pub use types::{DropFn, GeneratorHandle, KernelFn, RawValue, SymIntHandle, TensorHandle};
+pub use types::{DropFn, GeneratorHandle, KernelFn, RawValue, SymIntHandle, TensorHandle, TensorMemory};
 
 /// The functions. Contracts that are not said here are those of the torch function of the same name.
 #[allow(missing_docs, unreachable_pub, clippy::missing_safety_doc, clippy::too_many_arguments)]
@@ -22,6 +22,7 @@ pub mod ffi {
         type GeneratorHandle = crate::GeneratorHandle;
         type KernelFn = crate::KernelFn;
         type DropFn = crate::DropFn;
+        type TensorMemory = crate::TensorMemory;
 
         // Exceptions.
         type Failure;
@@ -102,6 +103,13 @@ pub mod ffi {
         fn dtype_name(dtype: i8) -> Result<UniquePtr<CxxString>>;
         fn device_name(device_type: i8) -> Result<UniquePtr<CxxString>>;
 
+        // Their memory.
+        fn tensor_memory(tensor: &TensorHandle, purpose: u8, memory: &mut TensorMemory) -> Result<()>;
+        unsafe fn storage_release(storage: usize);
+        unsafe fn storage_pin(storage: usize) -> bool;
+        unsafe fn storage_unpin(storage: usize);
+        fn process_wide(name: &str, own: usize) -> Result<usize>;
+
         // Symbolic integers.
         fn sym_int_new(value: i64) -> SymIntHandle;
         fn sym_int_clone(value: &SymIntHandle) -> SymIntHandle;
@@ -176,6 +184,7 @@ pub mod ffi {
         // Calls of operators.
         type Operator;
         fn operator_find(name: &str, overload: &str) -> Result<UniquePtr<Operator>>;
+        fn operator_written(op: &Operator, argument: usize) -> bool;
         unsafe fn operator_call(
             op: &Operator,
             arguments: *mut RawValue,

@@ -17,3 +17,4 @@ pub mod types_compound;
 pub mod types_inferred;
 pub mod types_mutable;
 pub mod types_values;
+pub mod views;

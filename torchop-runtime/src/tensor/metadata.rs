@@ -4,6 +4,7 @@ use super::Tensor;
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::{Error, OrTorch, Result};
+use crate::layout::Layout;
 use crate::sizes::Sizes;
 use std::fmt;
 use torchop_sys::ffi;
@@ -57,6 +58,11 @@ impl Tensor {
         let kind = ffi::tensor_device_type(self.handle()).or_torch()?;
         let index = ffi::tensor_device_index(self.handle()).or_torch()?;
         Ok(Device::from_codes(kind, index))
+    }
+
+    /// How the elements are kept.
+    pub fn layout(&self) -> Result<Layout> {
+        ffi::tensor_layout(self.handle()).or_torch().map(Layout::from_code)
     }
 
     /// Whether the elements lie one after the other in row-major order.

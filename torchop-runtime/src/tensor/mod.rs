@@ -1,7 +1,15 @@
 //! Tensors.
 
+mod access;
+pub(crate) mod dispatch;
 mod metadata;
 mod operators;
+
+pub use access::{
+    Float4E2M1FnX2, Float8E4M3Fn, Float8E4M3Fnuz, Float8E5M2, Float8E5M2Fnuz, Float8E8M0Fnu, Slice, SliceMut,
+    TensorElement, View, ViewMut,
+};
+pub(crate) use access::{Reach, reach};
 
 use crate::convert::Arguments;
 use std::mem::ManuallyDrop;

@@ -1,0 +1,54 @@
+//! What is looked at from Rust is not given to an operator that writes to it, nor what is written to from Rust to any.
+
+use crate::borrow::{any_live, conflict};
+use crate::convert::{Arguments, OwnedValues};
+use crate::error::{Error, Result};
+use crate::tensor::{Reach, reach};
+use std::panic::Location;
+use torchop_sys::ffi;
+
+/// Nothing to do, at the price of one look, while nobody holds a view.
+#[inline]
+#[track_caller]
+pub(super) fn check(operator: &ffi::Operator, name: &str, arguments: &OwnedValues) -> Result<()> {
+    if any_live() { check_all(operator, name, arguments.arguments(), Location::caller()) } else { Ok(()) }
+}
+
+#[cold]
+fn check_all(
+    operator: &ffi::Operator,
+    name: &str,
+    arguments: Arguments<'_>,
+    place: &'static Location<'static>,
+) -> Result<()> {
+    for index in 0..arguments.len() {
+        let (value, writes) = (arguments.at(index), ffi::operator_written(operator, index));
+        let one = |tensor| check_one(tensor, writes, name, index, place);
+        if let Some(tensor) = value.tensor() {
+            one(tensor)?;
+        } else if let Some(Ok(list)) = value.list() {
+            (0..list.len()).filter_map(|element| list.at(element).tensor()).try_for_each(one)?;
+        }
+    }
+    Ok(())
+}
+
+fn check_one(
+    tensor: &torchop_sys::TensorHandle,
+    writes: bool,
+    name: &str,
+    index: usize,
+    place: &'static Location<'static>,
+) -> Result<()> {
+    let Reach::Memory(claim) = reach(tensor, writes, place) else {
+        return Ok(()); // no memory of the CPU, or none that anybody could have a view of
+    };
+    match conflict(&claim) {
+        Some(clash) => Err(Error::runtime(format!(
+            "{name}: argument {index} is in use: it is borrowed for {}, and the operator would use it for {}; let the view go out of scope first (`drop(view)`)",
+            clash.held(),
+            clash.wanted()
+        ))),
+        None => Ok(()),
+    }
+}

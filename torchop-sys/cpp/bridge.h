@@ -13,6 +13,8 @@
 #include "kernels.h"
 #include "library.h"
 #include "memory.h"
+#include "metadata.h"
+#include "parallel.h"
 
 namespace torchop {
 

@@ -20,11 +20,26 @@ inline size_t tensor_storage(const at::Tensor& t) {
   return t.has_storage() ? reinterpret_cast<size_t>(t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl()) : 0;
 }
 
-// One reading of what a loop asks for: no exception, no allocation. False where sizes are no plain numbers.
-inline bool tensor_plain_size(const at::Tensor& t, int64_t dim, int64_t& size) noexcept {
-  auto* impl = t.unsafeGetTensorImpl();
-  if (C10_UNLIKELY(impl->has_symbolic_sizes_strides() || impl->is_nested())) return false;
-  return false;
+// What loops ask for, in one call and without an exception: 0 if `value` is set, 1 if there is no such dimension, 2 if the slow
+// way has to say (symbols, tensors whose sizes Python knows).
+template <class Ask>
+uint8_t plain(const at::Tensor& t, int64_t dim, int64_t& value, Ask ask) noexcept {
+  try {
+    const at::IntArrayRef list = ask(t.unsafeGetTensorImpl());
+    const auto rank = static_cast<int64_t>(list.size());
+    if (dim < 0) dim += rank;
+    if (C10_UNLIKELY(dim < 0 || dim >= rank)) return 1;
+    value = list.data()[dim];
+    return 0;
+  } catch (...) {
+    return 2;
+  }
+}
+inline uint8_t tensor_plain_size(const at::Tensor& t, int64_t dim, int64_t& size) noexcept {
+  return plain(t, dim, size, [](auto* impl) { return impl->sizes(); });
+}
+inline uint8_t tensor_plain_stride(const at::Tensor& t, int64_t dim, int64_t& stride) noexcept {
+  return plain(t, dim, stride, [](auto* impl) { return impl->strides(); });
 }
 
 // A tensor of memory of the CPU that somebody else owns. `drop(context)` runs once, on any thread, when nobody has the memory

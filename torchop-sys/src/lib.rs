@@ -7,7 +7,7 @@
 
 mod types;
 
-pub use types::{DropFn, GeneratorHandle, KernelFn, RawValue, SymIntHandle, TensorHandle, TensorMemory};
+pub use types::{DropFn, GeneratorHandle, KernelFn, RangeFn, RawValue, SymIntHandle, TensorHandle, TensorMemory};
 
 /// The functions. Contracts that are not said here are those of the torch function of the same name.
 #[allow(missing_docs, unreachable_pub, clippy::missing_safety_doc, clippy::too_many_arguments)]
@@ -23,6 +23,7 @@ pub mod ffi {
         type KernelFn = crate::KernelFn;
         type DropFn = crate::DropFn;
         type TensorMemory = crate::TensorMemory;
+        type RangeFn = crate::RangeFn;
 
         // Exceptions.
         type Failure;
@@ -102,6 +103,30 @@ pub mod ffi {
         fn tensor_sym_storage_offset(tensor: &TensorHandle) -> Result<SymIntHandle>;
         fn dtype_name(dtype: i8) -> Result<UniquePtr<CxxString>>;
         fn device_name(device_type: i8) -> Result<UniquePtr<CxxString>>;
+
+        fn tensor_plain_size(tensor: &TensorHandle, dim: i64, size: &mut i64) -> u8;
+        fn tensor_plain_stride(tensor: &TensorHandle, dim: i64, stride: &mut i64) -> u8;
+        fn tensor_is_contiguous_as(tensor: &TensorHandle, format: i8) -> Result<bool>;
+        fn tensor_is_conj(tensor: &TensorHandle) -> Result<bool>;
+        fn tensor_is_neg(tensor: &TensorHandle) -> Result<bool>;
+        fn tensor_is_inference(tensor: &TensorHandle) -> Result<bool>;
+        fn tensor_version(tensor: &TensorHandle) -> Result<i64>;
+        fn tensor_address(tensor: &TensorHandle) -> Result<usize>;
+        fn tensor_storage(tensor: &TensorHandle) -> Result<usize>;
+        fn tensor_text(tensor: &TensorHandle) -> Result<UniquePtr<CxxString>>;
+        unsafe fn tensor_from_memory(
+            data: usize,
+            sizes: &[i64],
+            strides: &[i64],
+            dtype: i8,
+            context: *mut u8,
+            drop: DropFn,
+        ) -> Result<TensorHandle>;
+
+        // Torch's intra-op threads.
+        fn parallel_threads() -> Result<i64>;
+        fn parallel_inside() -> Result<bool>;
+        unsafe fn parallel_run(count: i64, grain: i64, function: RangeFn, context: *const u8) -> Result<()>;
 
         // Their memory.
         fn tensor_memory(tensor: &TensorHandle, purpose: u8, memory: &mut TensorMemory) -> Result<()>;

@@ -143,3 +143,14 @@ unsafe impl ExternType for TensorMemory {
     type Id = type_id!("torchop::TensorMemory");
     type Kind = cxx::kind::Trivial;
 }
+
+/// A part of a parallel loop: the numbers from `begin` to `end`, without it, possibly on another thread. It never unwinds.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug)]
+pub struct RangeFn(pub unsafe extern "C" fn(context: *const u8, begin: i64, end: i64));
+
+// SAFETY: a plain function pointer of the same signature on both sides.
+unsafe impl ExternType for RangeFn {
+    type Id = type_id!("torchop::RangeFn");
+    type Kind = cxx::kind::Trivial;
+}

@@ -1,6 +1,6 @@
 //! Attempts to get at one memory twice, by safe code alone: each is an error, none is undefined behaviour.
 
-#![allow(clippy::unwrap_used, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -4,9 +4,8 @@ use super::Tensor;
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::{Error, OrTorch, Result};
-use crate::layout::Layout;
+use crate::layout::{Layout, MemoryFormat};
 use crate::sizes::Sizes;
-use std::fmt;
 use torchop_sys::ffi;
 
 impl Tensor {
@@ -22,7 +21,37 @@ impl Tensor {
 
     /// The size of one dimension; counts from the end if negative. `IndexError` if there is no such dimension. An error if this
     /// size is a symbol; the others may be.
+    #[inline]
+    #[track_caller]
     pub fn size(&self, dim: i64) -> Result<i64> {
+        let mut size = 0;
+        match ffi::tensor_plain_size(self.handle(), dim, &mut size) {
+            0 => Ok(size),
+            _ => self.symbolic_size(dim),
+        }
+    }
+
+    /// Where a step in one dimension leads, in elements; counts from the end if negative. `IndexError` if there is no such
+    /// dimension.
+    #[inline]
+    #[track_caller]
+    pub fn stride(&self, dim: i64) -> Result<i64> {
+        let mut stride = 0;
+        match ffi::tensor_plain_stride(self.handle(), dim, &mut stride) {
+            0 => Ok(stride),
+            _ => self.index_of(dim).and_then(|index| Ok(self.strides()?[index as usize])),
+        }
+    }
+
+    #[cold]
+    #[track_caller]
+    fn symbolic_size(&self, dim: i64) -> Result<i64> {
+        let index = self.index_of(dim)?;
+        self.known("size", |known| ffi::tensor_size(self.handle(), index, known))
+    }
+
+    #[track_caller]
+    fn index_of(&self, dim: i64) -> Result<i64> {
         let rank = self.dim()?;
         let index = if dim < 0 { dim + rank } else { dim };
         if !(0..rank).contains(&index) {
@@ -30,7 +59,7 @@ impl Tensor {
                 "dimension out of range: expected {dim} to be in -{rank}..{rank}, the tensor has {rank} dimensions"
             )));
         }
-        self.known("size", |known| ffi::tensor_size(self.handle(), index, known))
+        Ok(index)
     }
 
     /// The strides, in elements.
@@ -70,6 +99,46 @@ impl Tensor {
         ffi::tensor_is_contiguous(self.handle()).or_torch()
     }
 
+    /// Whether the elements lie one after the other in the order of this format.
+    pub fn is_contiguous_as(&self, format: MemoryFormat) -> Result<bool> {
+        ffi::tensor_is_contiguous_as(self.handle(), format.code()).or_torch()
+    }
+
+    /// Whether the values are the conjugates of what the memory holds.
+    pub fn is_conj(&self) -> Result<bool> {
+        ffi::tensor_is_conj(self.handle()).or_torch()
+    }
+
+    /// Whether the values are the negatives of what the memory holds.
+    pub fn is_neg(&self) -> Result<bool> {
+        ffi::tensor_is_neg(self.handle()).or_torch()
+    }
+
+    /// Whether it was made in inference mode: no versions, no gradients.
+    pub fn is_inference(&self) -> Result<bool> {
+        ffi::tensor_is_inference(self.handle()).or_torch()
+    }
+
+    /// How often its memory was written to by operators (`Tensor._version`). An error for tensors of inference mode.
+    pub fn version(&self) -> Result<i64> {
+        ffi::tensor_version(self.handle()).or_torch()
+    }
+
+    /// The address of the first element, as a number; 0 if there is no memory. For elements: [`Tensor::view`].
+    pub fn data_ptr(&self) -> Result<usize> {
+        ffi::tensor_address(self.handle()).or_torch()
+    }
+
+    /// A number that tensors have in common if and only if they share one storage, while any of them lives; 0 without storage.
+    pub fn storage_id(&self) -> Result<usize> {
+        ffi::tensor_storage(self.handle()).or_torch()
+    }
+
+    /// How many bytes one element takes.
+    pub fn item_size(&self) -> Result<usize> {
+        ffi::tensor_item_size(self.handle()).or_torch()
+    }
+
     /// Whether autograd records what is done with it.
     pub fn requires_grad(&self) -> Result<bool> {
         ffi::tensor_requires_grad(self.handle()).or_torch()
@@ -100,23 +169,5 @@ impl Tensor {
         Err(Error::runtime(format!(
             "`{what}()` on a tensor with symbolic sizes: torch is tracing; take `sym_{what}()` in a fake, and leave sizes to torch's operators in a backward or composite function"
         )))
-    }
-}
-
-/// What it is, not its elements: `Tensor[2, 3] float32 cpu`.
-impl fmt::Debug for Tensor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !ffi::tensor_defined(self.handle()) {
-            return f.write_str("Tensor(undefined)");
-        }
-        f.write_str("Tensor")?;
-        match self.sizes() {
-            Ok(sizes) => write!(f, "{sizes}")?,
-            Err(_) => f.write_str("[symbolic]")?,
-        }
-        if let (Ok(dtype), Ok(device)) = (self.dtype(), self.device()) {
-            write!(f, " {dtype} {device}")?;
-        }
-        Ok(())
     }
 }

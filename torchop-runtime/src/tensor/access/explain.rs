@@ -1,5 +1,6 @@
 //! What to say when elements cannot be reached: what was found, and what to write instead.
 
+use crate::device::{Device, DeviceType};
 use crate::dtype::DType;
 use crate::error::{Error, ErrorKind};
 use crate::tensor::Tensor;
@@ -21,8 +22,10 @@ pub(super) fn problem(tensor: &Tensor, problem: u8, writable: bool) -> Error {
             ErrorKind::Runtime,
             format!("a tensor with symbolic sizes cannot be {access}: torch is tracing, there is no data; leave the work to torch's operators, or do it in a kernel"),
         ),
+        // A fake tensor says the device that it stands for.
+        3 if tensor.device().is_ok_and(|device| device == Device::CPU) => problem(tensor, 10, writable),
         3 => value(match tensor.device() {
-            Ok(device) if device.to_string() == "meta" => {
+            Ok(device) if device.kind == DeviceType::Meta => {
                 format!("expected a tensor with data, got a meta tensor, which cannot be {access}: it has sizes and no memory")
             }
             Ok(device) => format!("expected a tensor in the CPU's memory, got one on `{device}`; copy it: `.to_device(Device::CPU)?`"),

@@ -10,7 +10,8 @@ use std::panic::Location;
 use torchop_sys::{TensorHandle, TensorMemory, ffi};
 
 /// A tensor's elements, checked and borrowed.
-pub(super) struct Elements {
+#[derive(Debug)]
+pub struct Elements {
     /// The first one; any aligned address if there are none.
     pub(super) first: usize,
     pub(super) sizes: *const i64,
@@ -25,7 +26,7 @@ pub(super) struct Elements {
 impl Elements {
     /// Checks the tensor and borrows its memory. `rank` and `dense` are what the caller needs.
     #[inline]
-    pub(super) fn borrow<T: TensorElement>(
+    pub(crate) fn borrow<T: TensorElement>(
         tensor: &Tensor,
         writable: bool,
         rank: Option<usize>,
@@ -96,16 +97,21 @@ impl Elements {
             .map(move |(&count, &stride)| Step { count: count as usize, stride: stride as usize * item })
     }
 
+    /// The address of the first.
+    pub(crate) fn first(&self) -> usize {
+        self.first
+    }
+
     /// The sizes: at least 0 each.
     #[inline]
-    pub(super) fn sizes(&self) -> &[i64] {
+    pub(crate) fn sizes(&self) -> &[i64] {
         // SAFETY: see `ints`; used before anything else is done with the tensor.
         unsafe { ints(self.sizes, self.rank) }
     }
 
     /// The strides in elements: at least 0 each.
     #[inline]
-    pub(super) fn strides(&self) -> &[i64] {
+    pub(crate) fn strides(&self) -> &[i64] {
         // SAFETY: as above.
         unsafe { ints(self.strides, self.rank) }
     }

@@ -27,6 +27,7 @@ enum class Problem : uint8_t {
   RequiresGrad,
   NoData,
   OutOfBounds,
+  Threw,
 };
 
 // Some torch versions have materializers beside copy-on-write; both replace the memory at the first write.
@@ -136,6 +137,15 @@ inline void tensor_memory(const at::Tensor& t, uint8_t use, TensorMemory& m) {
   }
   c10::raw::intrusive_ptr::incref(storage);
   m.storage = reinterpret_cast<size_t>(storage);
+}
+
+// The same without exceptions: `Threw` says that the other form would throw.
+inline void tensor_memory_quick(const at::Tensor& t, uint8_t use, TensorMemory& m) noexcept {
+  try {
+    tensor_memory(t, use, m);
+  } catch (...) {
+    m.problem = static_cast<uint8_t>(Problem::Threw);
+  }
 }
 
 // Gives back the reference. May run whatever frees the memory.

@@ -42,6 +42,57 @@ inline uint8_t tensor_plain_stride(const at::Tensor& t, int64_t dim, int64_t& st
   return plain(t, dim, stride, [](auto* impl) { return impl->strides(); });
 }
 
+// The same for single numbers: -1 if the slow way has to say.
+template <class Ask>
+int64_t quick(const at::Tensor& t, Ask ask) noexcept {
+  try {
+    return static_cast<int64_t>(ask(t));
+  } catch (...) {
+    return -1;
+  }
+}
+inline int64_t tensor_quick_dim(const at::Tensor& t) noexcept {
+  return quick(t, [](auto& t) { return t.dim(); });
+}
+inline int64_t tensor_quick_numel(const at::Tensor& t) noexcept {
+  return quick(t, [](auto& t) { return t.numel(); });
+}
+inline int64_t tensor_quick_offset(const at::Tensor& t) noexcept {
+  return quick(t, [](auto& t) { return t.storage_offset(); });
+}
+inline int64_t tensor_quick_contiguous(const at::Tensor& t) noexcept {
+  return quick(t, [](auto& t) { return t.is_contiguous(); });
+}
+inline int8_t tensor_quick_dtype(const at::Tensor& t) noexcept { return static_cast<int8_t>(t.scalar_type()); }
+
+// Copies at most `room` sizes or strides and says how many there are.
+template <class Ask>
+int64_t copied(int64_t* to, size_t room, Ask ask) noexcept {
+  try {
+    const at::IntArrayRef list = ask();
+    if (list.size() <= room) std::copy(list.begin(), list.end(), to);
+    return static_cast<int64_t>(list.size());
+  } catch (...) {
+    return -1;
+  }
+}
+inline int64_t tensor_copy_sizes(const at::Tensor& t, int64_t* to, size_t room) noexcept {
+  return copied(to, room, [&] { return t.sizes(); });
+}
+inline int64_t tensor_copy_strides(const at::Tensor& t, int64_t* to, size_t room) noexcept {
+  return copied(to, room, [&] { return t.strides(); });
+}
+
+// Where the storage's memory begins, and how many bytes it has.
+inline bool tensor_storage_range(const at::Tensor& t, size_t& begin, size_t& bytes) noexcept {
+  if (!t.defined() || !t.has_storage() || t.unsafeGetTensorImpl()->device_type() != c10::DeviceType::CPU) return false;
+  auto* storage = t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
+  const auto held = storage->sym_nbytes().maybe_as_int();
+  begin = reinterpret_cast<size_t>(storage->_mutable_data_ptr_no_checks().get());
+  bytes = static_cast<size_t>(held.value_or(0));
+  return begin != 0 && bytes != 0;
+}
+
 // A tensor of memory of the CPU that somebody else owns. `drop(context)` runs once, on any thread, when nobody has the memory
 // any more, and also if this fails.
 inline at::Tensor tensor_from_memory(size_t data, rust::Slice<const int64_t> sizes, rust::Slice<const int64_t> strides,

@@ -105,6 +105,15 @@ pub mod ffi {
         fn device_name(device_type: i8) -> Result<UniquePtr<CxxString>>;
 
         fn tensor_plain_size(tensor: &TensorHandle, dim: i64, size: &mut i64) -> u8;
+        fn tensor_quick_dim(tensor: &TensorHandle) -> i64;
+        fn tensor_quick_numel(tensor: &TensorHandle) -> i64;
+        fn tensor_quick_offset(tensor: &TensorHandle) -> i64;
+        fn tensor_quick_contiguous(tensor: &TensorHandle) -> i64;
+        fn tensor_quick_dtype(tensor: &TensorHandle) -> i8;
+        unsafe fn tensor_copy_sizes(tensor: &TensorHandle, to: *mut i64, room: usize) -> i64;
+        unsafe fn tensor_copy_strides(tensor: &TensorHandle, to: *mut i64, room: usize) -> i64;
+        fn tensor_storage_range(tensor: &TensorHandle, begin: &mut usize, bytes: &mut usize) -> bool;
+        fn tensor_memory_quick(tensor: &TensorHandle, purpose: u8, memory: &mut TensorMemory);
         fn tensor_plain_stride(tensor: &TensorHandle, dim: i64, stride: &mut i64) -> u8;
         fn tensor_is_contiguous_as(tensor: &TensorHandle, format: i8) -> Result<bool>;
         fn tensor_is_conj(tensor: &TensorHandle) -> Result<bool>;

@@ -48,6 +48,13 @@ impl Drop for Locked<'_> {
 }
 
 impl Locked<'_> {
+    /// Others only read the number, so that this needs no atomic addition.
+    #[inline]
+    fn count(&mut self, more: isize) {
+        let live = &self.0.live;
+        live.store(live.load(Ordering::Relaxed).wrapping_add_signed(more), Ordering::Relaxed);
+    }
+
     #[inline]
     fn entries(&mut self) -> &mut Vec<Entry> {
         // SAFETY: the lock is ours, and `self` is borrowed for as long as the entries are.
@@ -99,7 +106,7 @@ impl Registry {
         } else {
             entries.push(Entry { claim: *claim, thread, turn, live: true, pins });
         }
-        self.live.fetch_add(1, Ordering::Relaxed);
+        locked.count(1);
         Ok((free as u64) << 32 | u64::from(turn))
     }
 
@@ -113,7 +120,8 @@ impl Registry {
         };
         entry.live = false;
         let (storage, pins) = (entry.claim.storage, entry.pins);
-        self.live.fetch_sub(1, Ordering::Relaxed);
+        locked.count(-1);
+        let entries = locked.entries();
         if pins {
             match entries.iter_mut().find(|other| other.live && other.claim.storage == storage) {
                 Some(heir) => heir.pins = true,
@@ -165,11 +173,11 @@ extern "C" fn in_child() {
     let mut gone = 0;
     for entry in locked.entries().iter_mut().filter(|entry| entry.live && entry.thread != thread) {
         entry.live = false;
-        gone += 1;
+        gone -= 1;
         if entry.pins {
             // SAFETY: the reference that the lost thread held is never given back in this process.
             unsafe { ffi::storage_unpin(entry.claim.storage) }
         }
     }
-    REGISTRY.live.fetch_sub(gone, Ordering::Relaxed);
+    locked.count(gone);
 }

@@ -6,8 +6,12 @@ use crate::tensor::{Elements, Tensor, TensorElement};
 use std::mem::size_of;
 use std::panic::Location;
 
+mod sealed {
+    pub trait Sealed {}
+}
+
 /// The types of a function's arguments, as a tuple.
-pub trait ElementTypes: Sized + 'static {
+pub trait ElementTypes: Sized + sealed::Sealed + 'static {
     #[doc(hidden)]
     const COUNT: usize;
     #[doc(hidden)]
@@ -17,18 +21,23 @@ pub trait ElementTypes: Sized + 'static {
     /// Checks and borrows the `n`th input.
     #[doc(hidden)]
     fn borrow(n: usize, tensor: &Tensor, place: &'static Location<'static>) -> Result<Elements>;
-    /// The elements at these addresses.
+    /// The addresses, typed: the compiler knows that writing the result does not change them.
+    #[doc(hidden)]
+    type Pointers: Copy;
+    #[doc(hidden)]
+    fn pointers(addresses: &[*const u8]) -> Self::Pointers;
+    /// The elements that lie `n` further on.
     ///
     /// # Safety
-    /// Each is the address of an element of its type; there are `COUNT` of them.
+    /// Each is the address of an element of its type, and so is the one `n` further on.
     #[doc(hidden)]
-    unsafe fn read(addresses: &[*const u8]) -> Self;
-    /// The elements `n` further on.
+    unsafe fn read_dense(pointers: Self::Pointers, n: usize) -> Self;
+    /// The elements that lie `n` steps, in bytes, further on.
     ///
     /// # Safety
-    /// As for `read`, for the elements there.
+    /// Each is the address of an element of its type, and so is the one `n` steps further on; there are `COUNT` steps.
     #[doc(hidden)]
-    unsafe fn read_dense(addresses: &[*const u8], n: usize) -> Self;
+    unsafe fn read_strided(pointers: Self::Pointers, steps: &[isize], n: usize) -> Self;
 }
 
 /// A function of elements: any `Fn(A, B, …) -> R` of one to six [`TensorElement`]s.
@@ -41,6 +50,8 @@ pub trait ElementFn<E>: Sync {
 
 macro_rules! functions {
     ($count:literal: $($type:ident $position:tt)*) => {
+        impl<$($type: TensorElement),*> sealed::Sealed for ($($type,)*) {}
+
         impl<$($type: TensorElement),*> ElementTypes for ($($type,)*) {
             const COUNT: usize = $count;
             const DTYPES: &'static [DType] = &[$($type::DTYPE),*];
@@ -51,15 +62,20 @@ macro_rules! functions {
                     _ => Err(crate::error::Error::runtime("more inputs than arguments")),
                 }
             }
+            type Pointers = ($(*const $type,)*);
             #[inline(always)]
-            unsafe fn read(addresses: &[*const u8]) -> Self {
-                // SAFETY: promised by the caller.
-                unsafe { ($(addresses.get_unchecked($position).cast::<$type>().read(),)*) }
+            fn pointers(addresses: &[*const u8]) -> Self::Pointers {
+                ($(addresses[$position].cast::<$type>(),)*)
             }
             #[inline(always)]
-            unsafe fn read_dense(addresses: &[*const u8], n: usize) -> Self {
+            unsafe fn read_dense(pointers: Self::Pointers, n: usize) -> Self {
                 // SAFETY: promised by the caller.
-                unsafe { ($(addresses.get_unchecked($position).cast::<$type>().add(n).read(),)*) }
+                unsafe { ($(pointers.$position.add(n).read(),)*) }
+            }
+            #[inline(always)]
+            unsafe fn read_strided(pointers: Self::Pointers, steps: &[isize], n: usize) -> Self {
+                // SAFETY: promised by the caller.
+                unsafe { ($(pointers.$position.byte_offset(steps[$position] * n as isize).read(),)*) }
             }
         }
 

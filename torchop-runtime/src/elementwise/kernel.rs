@@ -58,20 +58,21 @@ unsafe fn run_rows<E: ElementTypes, F: ElementFn<E>>(walk: &Walk, part: Range<us
             }
         }
         let result = addresses[0].cast_mut().cast::<F::Output>();
-        let inputs = &mut addresses[1..];
+        let inputs = E::pointers(&addresses[1..]);
         if dense {
             for n in 0..count {
                 // SAFETY: `count` elements lie side by side there, in each operand.
                 unsafe { result.add(n).write(function.call(E::read_dense(inputs, n))) }
             }
         } else {
-            let mut to = result.cast::<u8>();
-            for _ in 0..count {
+            let mut local = [0_isize; 8];
+            local[..steps.len()].copy_from_slice(steps);
+            let (to_step, steps) = (local[0], &local[1..]);
+            for n in 0..count {
                 // SAFETY: an element of each operand.
-                unsafe { to.cast::<F::Output>().write(function.call(E::read(inputs))) }
-                to = to.wrapping_offset(steps[0]);
-                for (input, step) in inputs.iter_mut().zip(&steps[1..]) {
-                    *input = input.wrapping_offset(*step);
+                unsafe {
+                    let value = function.call(E::read_strided(inputs, steps, n));
+                    result.byte_offset(to_step * n as isize).write(value);
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! What is looked at from Rust is not given to an operator that writes to it, nor what is written to from Rust to any.
 
-use crate::borrow::{any_live, conflict};
+use crate::borrow::{Claim, Clash, Place, any_live, conflict};
 use crate::convert::{Arguments, OwnedValues};
 use crate::error::{Error, Result};
 use crate::tensor::{Reach, reach};
@@ -40,15 +40,24 @@ fn check_one(
     index: usize,
     place: &'static Location<'static>,
 ) -> Result<()> {
+    // A tensor that is resized beyond its storage, which is pinned, would be left too large for it (torch sets the sizes first).
+    if writes && name.starts_with("aten::resize_") {
+        let (mut begin, mut bytes) = (0, 0);
+        if ffi::tensor_storage_range(tensor, &mut begin, &mut bytes) {
+            let whole = Claim::solid(begin, bytes, 0, true, Place::new(place));
+            return conflict(&whole).map_or(Ok(()), |clash| Err(in_use(name, index, &clash)));
+        }
+    }
     let Reach::Memory(claim) = reach(tensor, writes, place) else {
         return Ok(()); // no memory of the CPU, or none that anybody could have a view of
     };
-    match conflict(&claim) {
-        Some(clash) => Err(Error::runtime(format!(
-            "{name}: argument {index} is in use: it is borrowed for {}, and the operator would use it for {}; let the view go out of scope first (`drop(view)`)",
-            clash.held(),
-            clash.wanted()
-        ))),
-        None => Ok(()),
-    }
+    conflict(&claim).map_or(Ok(()), |clash| Err(in_use(name, index, &clash)))
+}
+
+fn in_use(name: &str, index: usize, clash: &Clash) -> Error {
+    Error::runtime(format!(
+        "{name}: argument {index} is in use: it is borrowed for {}, and the operator would use it for {}; let the view go out of scope first (`drop(view)`)",
+        clash.held(),
+        clash.wanted()
+    ))
 }

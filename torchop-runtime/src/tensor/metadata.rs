@@ -10,12 +10,22 @@ use torchop_sys::ffi;
 
 impl Tensor {
     /// The number of dimensions.
+    #[inline]
     pub fn dim(&self) -> Result<i64> {
+        let quick = ffi::tensor_quick_dim(self.handle());
+        if quick >= 0 {
+            return Ok(quick);
+        }
         ffi::tensor_dim(self.handle()).or_torch()
     }
 
     /// The sizes. An error if there are symbols among them, as in a backward that torch traces.
+    #[inline]
     pub fn sizes(&self) -> Result<Sizes> {
+        // SAFETY: writes no more than there is room.
+        if let Some(sizes) = Sizes::copied(|to, room| unsafe { ffi::tensor_copy_sizes(self.handle(), to, room) }) {
+            return Ok(sizes);
+        }
         self.known("sizes", |known| ffi::tensor_sizes(self.handle(), known)).map(Sizes::from)
     }
 
@@ -63,23 +73,39 @@ impl Tensor {
     }
 
     /// The strides, in elements.
+    #[inline]
     pub fn strides(&self) -> Result<Sizes> {
+        // SAFETY: writes no more than there is room.
+        if let Some(strides) = Sizes::copied(|to, room| unsafe { ffi::tensor_copy_strides(self.handle(), to, room) }) {
+            return Ok(strides);
+        }
         self.known("strides", |known| ffi::tensor_strides(self.handle(), known)).map(Sizes::from)
     }
 
     /// The number of elements.
+    #[inline]
     pub fn numel(&self) -> Result<i64> {
+        let quick = ffi::tensor_quick_numel(self.handle());
+        if quick >= 0 {
+            return Ok(quick);
+        }
         self.known("numel", |known| ffi::tensor_numel(self.handle(), known))
     }
 
     /// Where the first element lies in the storage, in elements.
+    #[inline]
     pub fn storage_offset(&self) -> Result<i64> {
+        let quick = ffi::tensor_quick_offset(self.handle());
+        if quick >= 0 {
+            return Ok(quick);
+        }
         self.known("storage_offset", |known| ffi::tensor_storage_offset(self.handle(), known))
     }
 
     /// The element type.
+    #[inline]
     pub fn dtype(&self) -> Result<DType> {
-        ffi::tensor_dtype(self.handle()).or_torch().map(DType::from_code)
+        Ok(DType::from_code(ffi::tensor_quick_dtype(self.handle())))
     }
 
     /// The device. A fake tensor names the device that it stands for only to torch; here it is what the handle says.
@@ -95,7 +121,12 @@ impl Tensor {
     }
 
     /// Whether the elements lie one after the other in row-major order.
+    #[inline]
     pub fn is_contiguous(&self) -> Result<bool> {
+        let quick = ffi::tensor_quick_contiguous(self.handle());
+        if quick >= 0 {
+            return Ok(quick != 0);
+        }
         ffi::tensor_is_contiguous(self.handle()).or_torch()
     }
 

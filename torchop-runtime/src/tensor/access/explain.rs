@@ -12,10 +12,10 @@ fn error(tensor: &Tensor, kind: ErrorKind, message: String) -> Error {
 
 /// By the number of `torchop::Problem` in the bridge.
 #[cold]
-pub(super) fn problem(tensor: &Tensor, problem: u8, writable: bool) -> Error {
+pub(super) fn problem(tensor: &Tensor, found: u8, writable: bool) -> Error {
     let access = if writable { "written to" } else { "read" };
     let value = |message: String| error(tensor, ErrorKind::Value, message);
-    match problem {
+    match found {
         1 => value(format!("an undefined tensor cannot be {access}: it has no elements")),
         2 => error(
             tensor,

@@ -33,6 +33,22 @@ impl Elements {
         dense: bool,
         place: &'static Location<'static>,
     ) -> Result<Self> {
+        let elements = Self::borrow_bits::<T>(tensor, writable, rank, dense, place)?;
+        if T::CHECKED && elements.lease.is_some() && !elements.all_below_two() {
+            return Err(explain::no_bools(tensor).at(place));
+        }
+        Ok(elements)
+    }
+
+    /// The same for memory that may hold what is no value of the type: it is written to, not read.
+    #[inline]
+    pub(crate) fn borrow_bits<T: TensorElement>(
+        tensor: &Tensor,
+        writable: bool,
+        rank: Option<usize>,
+        dense: bool,
+        place: &'static Location<'static>,
+    ) -> Result<Self> {
         let memory = memory(tensor.handle(), if writable { Purpose::Write } else { Purpose::Read })
             .map_err(|error| error.at(place))?;
         if memory.problem != 0 {
@@ -77,9 +93,6 @@ impl Elements {
             Ok(Ok(lease)) => elements.lease = Some(lease),
             Ok(Err(clash)) => return Err(busy(tensor, &clash).at(place)),
             Err(error) => return Err(error.at(place)),
-        }
-        if T::CHECKED && !elements.all_below_two() {
-            return Err(explain::no_bools(tensor).at(place));
         }
         Ok(elements)
     }
@@ -144,6 +157,9 @@ unsafe fn ints<'a>(first: *const i64, count: usize) -> &'a [i64] {
     if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(first, count) } }
 }
 
+/// `torchop::Problem::Threw` in the bridge.
+const THREW: u8 = 12;
+
 /// What memory is wanted for. Same order as `torchop::Use` in the bridge.
 #[derive(Clone, Copy)]
 enum Purpose {
@@ -157,8 +173,28 @@ fn memory(tensor: &TensorHandle, purpose: Purpose) -> Result<TensorMemory> {
     let mut memory = MaybeUninit::<TensorMemory>::zeroed();
     // SAFETY: zeroes are a value of it: numbers, null pointers, false.
     let memory = unsafe { memory.assume_init_mut() };
-    ffi::tensor_memory(tensor, purpose as u8, memory).or_torch()?;
+    ffi::tensor_memory_quick(tensor, purpose as u8, memory);
+    if memory.problem == THREW {
+        ffi::tensor_memory(tensor, purpose as u8, memory).or_torch()?;
+    }
+    // A tensor subclass may answer this as it likes; what matters are the sizes and strides that we have.
+    memory.contiguous = memory.empty || {
+        // SAFETY: C++ has just given them; without problem.
+        let (sizes, strides) = unsafe { (ints(memory.sizes, memory.rank), ints(memory.strides, memory.rank)) };
+        one_after_the_other(sizes, strides)
+    };
     Ok(*memory)
+}
+
+/// Whether elements lie in row-major order without gaps.
+#[inline]
+fn one_after_the_other(sizes: &[i64], strides: &[i64]) -> bool {
+    let mut next = 1;
+    sizes.iter().zip(strides).rev().all(|(&size, &stride)| {
+        let fits = size == 1 || stride == next;
+        next = next.wrapping_mul(size); // no more than the storage has, while all strides fit
+        fits
+    })
 }
 
 /// A reference to a storage, until the lease has it.
@@ -218,6 +254,11 @@ pub(crate) fn reach(tensor: &TensorHandle, writable: bool, place: &'static Locat
     }
     let _kept = Kept(memory.storage);
     if memory.empty {
+        // What has no elements is written to by giving it some: by resizing, which moves the memory of all that share it.
+        let (mut begin, mut bytes) = (0, 0);
+        if writable && ffi::tensor_storage_range(tensor, &mut begin, &mut bytes) {
+            return Reach::Memory(Claim::solid(begin, bytes, memory.storage, true, Place::new(place)));
+        }
         return Reach::Nothing;
     }
     let elements = Elements {

@@ -296,6 +296,22 @@ def test_what_is_borrowed_is_not_borrowed_otherwise(in_python):
     assert torch.equal(x, torch.full((4,), 2.0))
 
 
+def test_libraries_share_their_borrows(in_python):
+    """The example is another library; its kernel calls torch's operators on what this one's writes to."""
+    x, seen = torch.zeros(4), []
+
+    def python(y):
+        seen.append(raised(lambda: torch.ops.my_ops.identity_conv_op(x)))
+        return y + 0
+
+    in_python["call"] = python
+    ops.writes_while_python_works(x, torch.ones(1))
+    assert seen[0][0] == "RuntimeError" and "is in use: it is borrowed for writing at" in seen[0][1], seen
+    assert torch.equal(torch.ops.my_ops.identity_conv_op(x), torch.ones(4))
+    found = [name for name in torch._C._dispatch_get_all_op_names() if name.startswith("_torchop::")]
+    assert found == ["_torchop::borrows_v1"]
+
+
 def test_threads_are_excluded_too(in_python):
     x = torch.zeros(1000)
     inside, done, errors = threading.Event(), threading.Event(), []

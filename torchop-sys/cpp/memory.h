@@ -175,7 +175,8 @@ inline size_t process_wide(rust::Str name, size_t own) {
     try {
       auto library = std::make_unique<torch::Library>(torch::Library::FRAGMENT, "_torchop", std::nullopt, __FILE__, __LINE__);
       library->def(torch::jit::parseSchema("_torchop::" + std::string(name) + "(int address=" + std::to_string(own) + ") -> ()"));
-      library.release();
+      static auto* kept = library.release(); // for as long as the process lives
+      static_cast<void>(kept);
       return own;
     } catch (const std::exception&) {
       if (attempt > 0) throw; // not because another thread was first

@@ -1,6 +1,5 @@
 //! New tensors, views, conversions, metadata: an operator that does one such thing each.
 
-use std::sync::atomic::{AtomicI64, Ordering};
 use torchop::prelude::*;
 
 #[torch_op(
@@ -111,29 +110,4 @@ fn facts(x: &Tensor) -> Result<(Vec<i64>, Vec<i64>, i64, String, Vec<bool>, Vec<
 #[torch_op(schema = "test_made::share_storage(Tensor x, Tensor y) -> bool", composite)]
 fn share_storage(x: &Tensor, y: &Tensor) -> Result<bool> {
     Ok(x.storage_id()? == y.storage_id()? && x.storage_id()? != 0)
-}
-
-/// How many vectors of `lent` were made, less those that were freed.
-static LENT: AtomicI64 = AtomicI64::new(0);
-
-/// A vector that counts itself.
-#[derive(Debug)]
-pub struct Counted(pub Vec<f32>);
-
-impl Counted {
-    pub fn new(values: Vec<f32>) -> Self {
-        LENT.fetch_add(1, Ordering::SeqCst);
-        Counted(values)
-    }
-}
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        LENT.fetch_sub(1, Ordering::SeqCst);
-    }
-}
-
-#[torch_op(schema = "test_made::lent() -> int", composite)]
-pub fn lent() -> i64 {
-    LENT.load(Ordering::SeqCst)
 }

@@ -74,9 +74,9 @@ fn find_shared() -> Result<&'static Shared> {
 
 /// Whether anybody looks at any memory.
 #[inline]
-pub(crate) fn any_live() -> bool {
+pub(crate) fn any_live() -> Result<bool> {
     // Before this library's first claim another one's may live: whoever has no registry yet asks for it.
-    shared().is_ok_and(|shared| shared.live.load(Ordering::Relaxed) != 0)
+    Ok(shared()?.live.load(Ordering::Relaxed) != 0)
 }
 
 /// Why a claim cannot be had.

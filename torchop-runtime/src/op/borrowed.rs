@@ -11,7 +11,7 @@ use torchop_sys::ffi;
 #[inline]
 #[track_caller]
 pub(super) fn check(operator: &ffi::Operator, name: &str, arguments: &OwnedValues) -> Result<()> {
-    if any_live() { check_all(operator, name, arguments.arguments(), Location::caller()) } else { Ok(()) }
+    if any_live()? { check_all(operator, name, arguments.arguments(), Location::caller()) } else { Ok(()) }
 }
 
 #[cold]

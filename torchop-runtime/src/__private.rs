@@ -17,7 +17,8 @@ pub use crate::op::{OpHandle, call};
 pub use crate::quiet::{Call, Made, MethodOf, NoMethod, NotCalled, NotMade, NotRead, Quiet, Read, Silent};
 pub use crate::registration::*;
 pub use crate::sym_int::SymInt;
-pub use crate::tensor::Tensor;
+pub use crate::tensor::dispatch::unsupported_dtype;
+pub use crate::tensor::{Elements, Tensor};
 pub use linkme;
 pub use torchop_schema::{SchemaDefault, SchemaType};
 

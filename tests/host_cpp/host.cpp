@@ -138,6 +138,18 @@ static const std::map<std::string, std::function<void()>> checks{
        check(text.find("UTF-8") != text.npos && text.find("argument 'v'") != text.npos, text);
        fails<c10::ValueError>([] { call("test_ops::echo_strs", {std::vector<std::string>{"a", "\xc3"}}); });
      }},
+    {"none-for-an-empty-list", [] {
+       // As AOTInductor packages pass an empty list.
+       auto x = at::ones({2});
+       for (auto name : {"echo_ints", "echo_sym_ints", "echo_floats", "echo_strs", "echo_tensors", "echo_int_lists"})
+         check(call((std::string("test_ops::") + name).c_str(), {IValue()}).at(0).toListRef().empty(), name);
+       check(call("test_types::slices", {IValue(), IValue(), IValue(), IValue(), IValue()}).at(0).toStringRef() == "[] [] [] [] None", "slices");
+       check(call("test_ops::echo_ints_opt", {IValue()}).at(0).isNone(), "an optional list stays None");
+       fails<c10::ValueError>([] { call("test_types::fixed", {IValue()}); });
+       fails<c10::TypeError>([&] { call("test_ops::echo_ints", {x}); });
+       fails<c10::TypeError>([] { call("test_ops::echo_ints", {at::Tensor()}); });
+       fails<c10::TypeError>([] { call("test_types::pair", {IValue()}); });
+     }},
     {"undefined", [] {
        auto x = at::ones({2});
        auto y = call("test_ops::affine", {x, at::Tensor(), 2.0, 1}).at(0).toTensor();

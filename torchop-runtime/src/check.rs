@@ -288,7 +288,7 @@ pub const fn gives_listed(count: usize, names: usize) {
 pub const fn differentiable(slot: Slot) {
     let tensors = matches!(slot.kind, SlotKind::Argument)
         && match slot.ty {
-            SchemaType::Optional(inner) | SchemaType::List(inner) => {
+            SchemaType::Optional(inner) | SchemaType::List(inner) | SchemaType::Array(inner, _) => {
                 matches!(inner, SchemaType::Tensor | SchemaType::Optional(SchemaType::Tensor))
             }
             SchemaType::Tensor | SchemaType::Unknown => true,

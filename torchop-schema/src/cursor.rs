@@ -23,11 +23,13 @@ pub(crate) struct Parser<'t> {
     pub(crate) next_set: u32,
     /// Types within types around the current one.
     pub(crate) depth: u32,
+    /// What is wrong so far, in the order of the text.
+    pub(crate) mistakes: Vec<SchemaError>,
 }
 
 impl<'t> Parser<'t> {
     pub(crate) fn new(text: &'t str, mode: Mode) -> Result<Self, SchemaError> {
-        Ok(Parser { text, tokens: lexer::tokens(text)?, at: 0, mode, next_set: 0, depth: 0 })
+        Ok(Parser { text, tokens: lexer::tokens(text)?, at: 0, mode, next_set: 0, depth: 0, mistakes: Vec::new() })
     }
 
     pub(crate) fn kind(&self) -> TokenKind {
@@ -49,6 +51,40 @@ impl<'t> Parser<'t> {
 
     pub(crate) fn slice(&self) -> &'t str {
         self.text.get(self.span()).unwrap_or_default()
+    }
+
+    /// How many tokens were read, for [`Parser::skip_item`].
+    pub(crate) fn position(&self) -> usize {
+        self.at
+    }
+
+    /// Goes on behind a mistake: to the `,` or `)` that ends the item which begins at `first`, where the brackets tell which
+    /// that is.
+    pub(crate) fn skip_item(&mut self, first: usize) -> bool {
+        let mut open = Vec::new();
+        for (at, token) in self.tokens.iter().enumerate().skip(first) {
+            match token.kind {
+                TokenKind::Punct(b',' | b')') if open.is_empty() && at >= self.at => {
+                    self.at = at;
+                    self.depth = 0;
+                    return true;
+                }
+                TokenKind::Punct(bracket @ (b'(' | b'[' | b'{')) => open.push(bracket),
+                TokenKind::Punct(bracket @ (b')' | b']' | b'}')) => {
+                    let opens = match bracket {
+                        b')' => b'(',
+                        b']' => b'[',
+                        _ => b'{',
+                    };
+                    if open.pop() != Some(opens) {
+                        return false;
+                    }
+                }
+                TokenKind::Arrow | TokenKind::Newline | TokenKind::Indent if open.is_empty() => return false,
+                _ => {}
+            }
+        }
+        false
     }
 
     /// The current token's text; moves on.

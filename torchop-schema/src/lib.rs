@@ -62,7 +62,7 @@ mod union;
 
 pub use error::SchemaError;
 pub use model::{Alias, Argument, DefaultValue, OperatorName, Return, Schema};
-pub use parser::{parse, parse_as_torch, parse_name};
+pub use parser::{parse, parse_all, parse_as_torch, parse_name};
 pub use schema_default::SchemaDefault;
 pub use schema_type::SchemaType;
 pub use types::Type;

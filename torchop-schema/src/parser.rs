@@ -12,12 +12,29 @@ use crate::rules;
 /// crate's documentation lists each such rule.
 ///
 /// # Errors
-/// The first mistake in the text.
+/// The first mistake in the text; [`parse_all`] gives all.
 pub fn parse(text: &str) -> Result<Schema, SchemaError> {
+    parse_all(text).map_err(first)
+}
+
+/// As [`parse`].
+///
+/// # Errors
+/// All mistakes in the text, at least one, the first first. Each argument and return is read on its own as long as the
+/// brackets tell where it ends; rules for the schema as a whole are looked at when each is right. No more than 20: a text
+/// with more is no schema.
+pub fn parse_all(text: &str) -> Result<Schema, Vec<SchemaError>> {
     let variables = text.starts_with("aten::") || text.starts_with("prim::");
-    let schema = Parser::new(text, Mode { strict: true, variables })?.schema()?;
-    rules::check(&schema)?;
-    Ok(schema)
+    let schema = Parser::new(text, Mode { strict: true, variables }).map_err(|error| vec![error])?.schema()?;
+    let mut mistakes = rules::check(&schema);
+    mistakes.truncate(MOST_MISTAKES);
+    if mistakes.is_empty() { Ok(schema) } else { Err(mistakes) }
+}
+
+const MOST_MISTAKES: usize = 20;
+
+fn first(mistakes: Vec<SchemaError>) -> SchemaError {
+    mistakes.into_iter().next().unwrap_or_else(|| SchemaError::new(0..0, "a schema that cannot be read"))
 }
 
 /// Reads a schema as `torch._C.parse_schema` does, type variables and doubtful defaults included: for the schemas of
@@ -26,7 +43,7 @@ pub fn parse(text: &str) -> Result<Schema, SchemaError> {
 /// # Errors
 /// The first mistake in the text.
 pub fn parse_as_torch(text: &str) -> Result<Schema, SchemaError> {
-    Parser::new(text, Mode { strict: false, variables: true })?.schema()
+    Parser::new(text, Mode { strict: false, variables: true })?.schema().map_err(first)
 }
 
 /// Reads an operator's name on its own: `namespace::name.overload`.
@@ -50,7 +67,19 @@ impl Parser<'_> {
         if self.kind() == TokenKind::End { Ok(()) } else { Err(self.found("the end of the text")) }
     }
 
-    fn schema(mut self) -> Result<Schema, SchemaError> {
+    fn schema(mut self) -> Result<Schema, Vec<SchemaError>> {
+        let end = self.declaration();
+        let mut mistakes = self.mistakes;
+        match end {
+            Ok(schema) if mistakes.is_empty() => return Ok(schema),
+            Ok(_) => {}
+            Err(last) => mistakes.push(last),
+        }
+        Err(mistakes)
+    }
+
+    /// A mistake that reading went on behind stands in `mistakes`; what it is in is missing in the schema.
+    fn declaration(&mut self) -> Result<Schema, SchemaError> {
         let name = self.operator_name()?;
         if !self.is(b'(') {
             let error = self.found("`(` after the operator's name");
@@ -72,7 +101,9 @@ impl Parser<'_> {
         }
         self.returns(&mut schema)?;
         self.end()?;
-        rules::check_order(&schema)?;
+        if self.mistakes.is_empty() {
+            rules::check_order(&schema)?;
+        }
         Ok(schema)
     }
 
@@ -116,8 +147,8 @@ impl Parser<'_> {
                 }
             } else if self.next_if(TokenKind::Dots) {
                 schema.is_vararg = true;
-            } else {
-                schema.arguments.push(self.argument(kwarg_only)?);
+            } else if let Some(argument) = self.item(|parser| parser.argument(kwarg_only))? {
+                schema.arguments.push(argument);
             }
             if !self.next_if_punct(b',') {
                 break;
@@ -139,6 +170,19 @@ impl Parser<'_> {
             return Err(SchemaError::new(comma, "found `,` before `)`").help("remove the `,`"));
         }
         Ok(())
+    }
+
+    /// Reads an argument or return up to its end. Nothing if there is a mistake in it and the end could be found.
+    fn item<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, SchemaError>) -> Result<Option<T>, SchemaError> {
+        let start = self.position();
+        match read(self) {
+            Ok(read) => Ok(Some(read)),
+            Err(mistake) if self.mistakes.len() + 1 < MOST_MISTAKES && self.skip_item(start) => {
+                self.mistakes.push(mistake);
+                Ok(None)
+            }
+            Err(mistake) => Err(mistake),
+        }
     }
 
     fn argument(&mut self, kwarg_only: bool) -> Result<Argument, SchemaError> {
@@ -187,8 +231,8 @@ impl Parser<'_> {
             }
             if self.next_if(TokenKind::Dots) {
                 schema.is_varret = true;
-            } else {
-                schema.returns.push(self.one_return()?);
+            } else if let Some(output) = self.item(Self::one_return)? {
+                schema.returns.push(output);
             }
             if !self.next_if_punct(b',') {
                 break;

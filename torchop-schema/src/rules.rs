@@ -5,9 +5,10 @@ use crate::model::{Argument, DefaultValue, Schema};
 use crate::types::Type;
 
 /// What torch takes and then gets wrong; for [`crate::parse`] only.
-pub(crate) fn check(schema: &Schema) -> Result<(), SchemaError> {
-    names_differ(schema)?;
-    defaults_fit(schema)
+pub(crate) fn check(schema: &Schema) -> Vec<SchemaError> {
+    let mut mistakes = names_differ(schema);
+    mistakes.extend(schema.arguments.iter().filter_map(|argument| default_fits(argument).err()));
+    mistakes
 }
 
 /// A positional argument after one with a default has a default too. Torch lets lists be, for old files.
@@ -39,15 +40,14 @@ pub(crate) fn check_order(schema: &Schema) -> Result<(), SchemaError> {
 /// ```text
 /// f(int a, int a) -> ()          refused
 /// ```
-fn names_differ(schema: &Schema) -> Result<(), SchemaError> {
+fn names_differ(schema: &Schema) -> Vec<SchemaError> {
     let mut seen = std::collections::HashSet::new();
-    match schema.arguments.iter().find(|argument| !seen.insert(argument.name.as_str())) {
-        None => Ok(()),
-        Some(argument) => {
-            let message = format!("two arguments are named `{}`", argument.name);
-            Err(SchemaError::new(argument.name_span.clone(), message).help("rename one"))
-        }
-    }
+    let again = schema.arguments.iter().filter(|argument| !seen.insert(argument.name.as_str()));
+    let mistake = |argument: &Argument| {
+        let message = format!("two arguments are named `{}`", argument.name);
+        SchemaError::new(argument.name_span.clone(), message).help("rename one")
+    };
+    again.map(mistake).collect()
 }
 
 /// A default has its argument's type: torch stores it as it is, and the kernel gets what it does not expect.
@@ -59,27 +59,24 @@ fn names_differ(schema: &Schema) -> Result<(), SchemaError> {
 /// f(Device? a='cpu') -> ()       refused: a string is stored
 /// f(float a=1) -> ()             taken: torch reads a float here
 /// ```
-fn defaults_fit(schema: &Schema) -> Result<(), SchemaError> {
-    for argument in &schema.arguments {
-        let (Some(default), Some(span)) = (&argument.default, &argument.default_span) else { continue };
-        if fits(default, &argument.ty) {
-            continue;
-        }
-        let ty = &argument.ty;
-        let error = SchemaError::new(span.clone(), format!("`{}` is no default for `{ty}`", shown(default)));
-        return Err(match (default, ty.without_optional()) {
-            (DefaultValue::None, _) => error.help(format!("write `{ty}?`")),
-            (DefaultValue::Int(value), Type::Float) => error.help(format!("write `{value}.`")),
-            (DefaultValue::Int(value @ (0 | 1)), Type::Bool) => {
-                error.help(format!("write `{}`", if *value == 1 { "True" } else { "False" }))
-            }
-            (_, Type::Device | Type::List(..)) => error.help("write `None`, and set the value in the function"),
-            (_, Type::Bool) => error.help("write `True` or `False`"),
-            (_, Type::Str) => error.help("write text in quotes"),
-            (_, inner) => error.help(format!("write a value of type `{inner}`")),
-        });
+fn default_fits(argument: &Argument) -> Result<(), SchemaError> {
+    let (Some(default), Some(span)) = (&argument.default, &argument.default_span) else { return Ok(()) };
+    if fits(default, &argument.ty) {
+        return Ok(());
     }
-    Ok(())
+    let ty = &argument.ty;
+    let error = SchemaError::new(span.clone(), format!("`{}` is no default for `{ty}`", shown(default)));
+    Err(match (default, ty.without_optional()) {
+        (DefaultValue::None, _) => error.help(format!("write `{ty}?`")),
+        (DefaultValue::Int(value), Type::Float) => error.help(format!("write `{value}.`")),
+        (DefaultValue::Int(value @ (0 | 1)), Type::Bool) => {
+            error.help(format!("write `{}`", if *value == 1 { "True" } else { "False" }))
+        }
+        (_, Type::Device | Type::List(..)) => error.help("write `None`, and set the value in the function"),
+        (_, Type::Bool) => error.help("write `True` or `False`"),
+        (_, Type::Str) => error.help("write text in quotes"),
+        (_, inner) => error.help(format!("write a value of type `{inner}`")),
+    })
 }
 
 fn shown(default: &DefaultValue) -> String {

@@ -33,7 +33,7 @@ impl SchemaDefault {
             (_, T::Unknown) | (D::None, T::Optional(_)) => true,
             (_, T::Sizes(inner)) => self.fits(inner),
             // Torch takes no list for an optional list, and stores a device's name as text.
-            (_, T::Optional(T::List(_) | T::Device)) => false,
+            (_, T::Optional(T::List(_) | T::Array(..) | T::Device)) => false,
             (_, T::Optional(inner)) => self.fits(inner),
             (D::Bool(_), T::Bool | T::Scalar) => true,
             (D::Int(_), T::Int | T::SymInt | T::Float | T::Scalar) => true,
@@ -43,6 +43,7 @@ impl SchemaDefault {
             (D::Word(word), T::Layout) => same_text(word, "strided"),
             (D::Word(word), T::MemoryFormat) => same_text(word, "contiguous_format"),
             (D::List(values), T::List(_)) => list_fits(values, ty),
+            (D::List(values), T::Array(_, length)) => values.len() == *length as usize && list_fits(values, ty),
             _ => false,
         }
     }

@@ -47,6 +47,8 @@ pub enum SchemaType {
     Optional(&'static SchemaType),
     /// `T[]`
     List(&'static SchemaType),
+    /// `T[3]`, and `[T; 3]` in Rust.
+    Array(&'static SchemaType, u32),
     /// `Dict(K, V)`
     Dict(&'static SchemaType, &'static SchemaType),
     /// `(A, B)`
@@ -80,7 +82,7 @@ impl SchemaType {
     /// The element type of a list, `None` for others.
     pub(crate) const fn element(&self) -> Option<&'static SchemaType> {
         match self {
-            SchemaType::List(element) => Some(element),
+            SchemaType::List(element) | SchemaType::Array(element, _) => Some(element),
             SchemaType::Sizes(inner) => inner.element(),
             _ => None,
         }
@@ -116,6 +118,9 @@ const fn fits(rust: &SchemaType, schema: &SchemaType, sight: Sight) -> bool {
         (T::Optional(a), T::Optional(b)) | (T::List(a), T::List(b)) | (T::Mutable(a), T::Mutable(b)) => {
             fits(a, b, sight)
         }
+        (T::Array(a, n), T::Array(b, m)) => *n == *m && fits(a, b, sight),
+        // A list of any length for one that torch makes of one number; and the length is seen when it is read.
+        (T::List(a), T::Array(b, _)) | (T::Array(a, _), T::List(b)) => fits(a, b, sight),
         (T::Dict(k, v), T::Dict(l, w)) => fits(k, l, inside) && fits(v, w, inside),
         (T::Tuple(a), T::Tuple(b)) => {
             if a.len() != b.len() {
@@ -170,7 +175,7 @@ impl SchemaType {
         use SchemaType as T;
         match self {
             T::Tensor => true,
-            T::Optional(t) | T::List(t) | T::Mutable(t) | T::Sizes(t) => t.holds_tensors(),
+            T::Optional(t) | T::List(t) | T::Array(t, _) | T::Mutable(t) | T::Sizes(t) => t.holds_tensors(),
             _ => false,
         }
     }
@@ -179,7 +184,7 @@ impl SchemaType {
     pub const fn has_int(&self) -> bool {
         match self {
             SchemaType::Int => true,
-            SchemaType::Optional(t) | SchemaType::List(t) => t.has_int(),
+            SchemaType::Optional(t) | SchemaType::List(t) | SchemaType::Array(t, _) => t.has_int(),
             _ => false,
         }
     }
@@ -189,7 +194,7 @@ impl SchemaType {
         use SchemaType as T;
         match (self, part) {
             (T::FakeTensor, T::FakeTensor) | (T::Tensor, T::Tensor) | (T::Mutable(_), T::Mutable(_)) => true,
-            (T::Optional(t) | T::List(t) | T::Mutable(t) | T::Sizes(t), _) => t.has(part),
+            (T::Optional(t) | T::List(t) | T::Array(t, _) | T::Mutable(t) | T::Sizes(t), _) => t.has(part),
             (T::Dict(k, v), _) => k.has(part) || v.has(part),
             (T::Tuple(parts), _) => {
                 let mut i = 0;
@@ -244,6 +249,9 @@ mod tests {
     #[test]
     fn parts_are_compared() {
         assert!(!T::Optional(&T::Int).fits_kernel(&T::List(&T::Int)));
+        assert!(T::Array(&T::Int, 3).fits_kernel(&T::Array(&T::SymInt, 3)) && !T::Array(&T::Int, 2).fits_kernel(&T::Array(&T::Int, 3)));
+        assert!(T::List(&T::Int).fits_kernel(&T::Array(&T::Int, 3)) && T::Array(&T::Int, 3).fits_kernel(&T::List(&T::Int)));
+        assert!(!T::Array(&T::Float, 3).fits_kernel(&T::Array(&T::Int, 3)));
         assert!(T::Dict(&T::Str, &T::Int).fits_kernel(&T::Dict(&T::Str, &T::SymInt)));
         assert!(!T::Tuple(&[T::Int]).fits_kernel(&T::Tuple(&[T::Int, T::Int])));
         assert!(T::Tuple(&[T::Int, T::Str]).fits_kernel(&T::Tuple(&[T::Int, T::Str])));

@@ -60,7 +60,8 @@ fn write(f: &mut fmt::Formatter<'_>, ty: &SchemaType, sizes: bool, letter: Optio
             write(f, inner, sizes, letter)?;
             "?"
         }
-        T::List(inner) => {
+        // What is inferred of an array is a list: torch would make one of a single number.
+        T::List(inner) | T::Array(inner, _) => {
             write(f, inner, sizes, letter)?;
             "[]"
         }

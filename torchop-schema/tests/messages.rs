@@ -109,3 +109,38 @@ fn signs_that_mean_nothing() {
     check("f() → ()", "→", message, "names are of ASCII letters, digits and `_`");
     check("f(str x='a) -> ()", "'a) -> ()", "string without an end", "end it with `'`");
 }
+
+/// The texts under the carets, in order.
+#[track_caller]
+#[allow(clippy::unwrap_used, reason = "a helper of tests")]
+fn all(text: &str, under: &[&str]) {
+    let mistakes = torchop_schema::parse_all(text).unwrap_err();
+    assert_eq!(mistakes.iter().map(|mistake| &text[mistake.span.clone()]).collect::<Vec<_>>(), under, "{mistakes:#?}");
+    assert_eq!(mistakes.first(), parse(text).err().as_ref());
+}
+
+#[test]
+fn every_argument_and_return_is_read_on_its_own() {
+    all("f(Tensr x, int32 n, float a=1) -> (Tensor, void)", &["Tensr", "int32", "void"]);
+    all("f(int a, int32[2] b=[1, 2], (int, strr) c, str d) -> Tenser", &["int32", "strr", "Tenser"]);
+    all("f(Tensr(a!) x, *, Foo y) -> ()", &["Tensr", "Foo"]);
+    all("f(int a=, int, float b) -> ()", &[",", "int"]);
+    all("f(Tensor x Tensor y, Tensr z) -> ()", &["Tensor"]);
+    all("f(int a='x', str b=None, *, int a) -> ()", &["a", "'x'", "None"]);
+}
+
+#[test]
+fn behind_a_bracket_that_does_not_close_nothing_is_guessed() {
+    all("f(Tensr x, Tensor(a! y, Foo z) -> ()", &["Tensr", "y"]);
+    all("f(Tensr x, int[2 y, Foo z) -> ()", &["Tensr", "y"]);
+    all("f(Tensr x -> Foo", &["Tensr"]);
+}
+
+#[test]
+#[allow(clippy::unwrap_used)]
+fn no_more_than_twenty() {
+    let mistakes = |text: &str| torchop_schema::parse_all(text).unwrap_err().len();
+    assert_eq!(mistakes(&format!("f({}int a) -> ()", "Tensr x, ".repeat(19))), 19);
+    assert_eq!(mistakes(&format!("f({}int a) -> ()", "Tensr x, ".repeat(100))), 20);
+    assert_eq!(mistakes(&format!("f({}int a) -> ()", "int a, ".repeat(100))), 20);
+}

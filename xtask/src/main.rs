@@ -3,6 +3,7 @@
 mod bench;
 mod cargo;
 mod demo;
+mod matrix;
 mod repo;
 mod sanitize;
 mod shell;
@@ -20,6 +21,7 @@ use clap::Parser;
 enum Verb {
     Bench(bench::Args),
     Demo(demo::Args),
+    Matrix(matrix::Args),
     Sanitize(sanitize::Args),
     Test(test::Args),
 }
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
     let result = match Verb::parse() {
         Verb::Bench(args) => bench::run(args),
         Verb::Demo(args) => demo::run(args),
+        Verb::Matrix(args) => matrix::run(args),
         Verb::Sanitize(args) => sanitize::run(args),
         Verb::Test(args) => test::run(args),
     };

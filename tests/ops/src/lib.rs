@@ -13,6 +13,7 @@ pub mod class_tracing;
 pub mod classes;
 pub mod elementwise;
 pub mod errors;
+pub mod matrix;
 pub mod panics;
 pub mod parallel;
 pub mod tensors;

@@ -90,10 +90,10 @@ fn holds_tensors(ty: &Type) -> bool {
 /// Reads the schema; what is wrong with it is reported at the literal, with a row of `^` under the place in it.
 pub(crate) fn read(literal: &LitStr, errors: &Errors) -> Option<Schema> {
     let text = literal.value();
-    let parsed = match torchop_schema::parse(&text) {
+    let parsed = match torchop_schema::parse_all(&text) {
         Ok(parsed) => parsed,
-        Err(error) => {
-            errors.at(literal, error.render(&text));
+        Err(mistakes) => {
+            mistakes.iter().for_each(|mistake| errors.at(literal, mistake.render(&text)));
             return None;
         }
     };

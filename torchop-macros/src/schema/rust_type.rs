@@ -113,7 +113,11 @@ pub(crate) fn constant(ty: &Type) -> TokenStream {
             let inner = constant(inner);
             quote!(__torchop::SchemaType::Optional(&#inner))
         }
-        Type::List(inner, _) => {
+        Type::List(inner, Some(size)) => {
+            let inner = constant(inner);
+            quote!(__torchop::SchemaType::Array(&#inner, #size))
+        }
+        Type::List(inner, None) => {
             let inner = constant(inner);
             quote!(__torchop::SchemaType::List(&#inner))
         }

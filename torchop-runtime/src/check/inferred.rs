@@ -83,7 +83,7 @@ const fn same_text(a: &str, b: &str) -> bool {
 /// An argument without a default after one that has one: torch takes lists alone. Else `text` is the message.
 #[track_caller]
 pub const fn may_lack_default(ty: SchemaType, text: &str) {
-    if !matches!(ty, SchemaType::List(_) | SchemaType::Unknown) {
+    if !matches!(ty, SchemaType::List(_) | SchemaType::Array(..) | SchemaType::Unknown) {
         panic!("{}", text)
     }
 }

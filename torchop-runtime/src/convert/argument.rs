@@ -177,10 +177,7 @@ impl<'s, T: Argument<'s>> Argument<'s> for Option<T> {
 impl<'s, T: Argument<'s>> Argument<'s> for List<'s, T> {
     const TYPE: SchemaType = SchemaType::List(&T::TYPE);
     fn read(value: Value<'s>) -> Result<Self, Mismatch> {
-        match value.list() {
-            Some(values) => List::new(values?),
-            None => Err(Mismatch::new("a list", value)),
-        }
+        List::new(elements(value)?)
     }
 }
 
@@ -216,7 +213,7 @@ impl<'s> Argument<'s> for &'s [Tensor] {
 
 #[diagnostic::do_not_recommend]
 impl<'s, T: Argument<'s>, const N: usize> Argument<'s> for [T; N] {
-    const TYPE: SchemaType = SchemaType::List(&T::TYPE);
+    const TYPE: SchemaType = SchemaType::Array(&T::TYPE, N as u32);
     fn read(value: Value<'s>) -> Result<Self, Mismatch> {
         let elements = elements(value)?;
         if elements.len() != N {
@@ -227,9 +224,12 @@ impl<'s, T: Argument<'s>, const N: usize> Argument<'s> for [T; N] {
     }
 }
 
+/// AOTInductor packages pass `None` for an empty list (`int[]` up to torch 2.11, `Tensor[]` in 2.15 too). Python, TorchScript and
+/// typed C++ calls cannot pass it where the schema has no `?`, so that it means nothing else.
 fn elements(value: Value<'_>) -> Result<Arguments<'_>, Mismatch> {
     match value.list() {
         Some(elements) => Ok(elements?),
+        None if value.is_none_itself() => Ok(value.no_elements()),
         None => Err(Mismatch::new("a list", value)),
     }
 }

@@ -39,6 +39,11 @@ impl<'s> Value<'s> {
         bits.tag == RawValue::NONE.tag || (bits.tag == TAGS.tensor() && bits.payload == TAGS.undefined())
     }
 
+    /// Whether it is `None`, and no undefined tensor.
+    pub(super) fn is_none_itself(self) -> bool {
+        self.bits().tag == RawValue::NONE.tag
+    }
+
     /// The tensor, where it is a defined one. The handle is borrowed: it must not be dropped.
     #[inline]
     pub(crate) fn tensor(self) -> Option<&'s TensorHandle> {
@@ -197,6 +202,11 @@ impl<'s> Value<'s> {
         // SAFETY: C++ gives the address and number of the list's values. They live and stay while the argument does, since
         // nobody else has the list.
         Ok(unsafe { Arguments::from_raw(first, length, self.scratch) })
+    }
+
+    /// A list without elements, with this value's scratch.
+    pub(super) fn no_elements(self) -> Arguments<'s> {
+        Arguments::of(&[], self.scratch)
     }
 
     /// The elements of a tuple.

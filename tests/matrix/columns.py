@@ -1,0 +1,174 @@
+"""How a set of cases is run in each column of the table: what came of each case is "ok", or a text that says what was wrong.
+
+A model calls many cases at once, since packages take long to compile. If it fails, its halves are tried.
+"""
+
+import logging
+import pathlib
+import re
+import subprocess
+import tempfile
+
+import torch
+
+from cases import decode
+
+OK = "ok"
+# Failures are what is looked for: no tracebacks of them.
+logging.getLogger("torch.export").setLevel(logging.CRITICAL + 1)
+logging.getLogger("torch._export").setLevel(logging.CRITICAL + 1)
+
+
+class Model(torch.nn.Module):
+    def __init__(self, cases):
+        super().__init__()
+        self.cases = cases
+
+    def forward(self, x):
+        return tuple(case.run(x) for case in self.cases)
+
+
+def example():
+    return torch.arange(3)
+
+
+def another():
+    """Of another size, so that a size which was burned in is seen."""
+    return torch.arange(5)
+
+
+def texts(outputs):
+    return [decode(output) for output in outputs]
+
+
+def compare(cases, got):
+    """One verdict per case."""
+    expected = [case.expected(another()) for case in cases]
+    return {case.key: OK if text == wanted else f"arrives as `{text}`" for case, text, wanted in zip(cases, got, expected)}
+
+
+def first_line(error):
+    """Of the innermost exception, without addresses and paths."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    compiler = [line for line in lines if ": error: " in line]
+    line = compiler[0].split(": error: ")[1] if compiler else lines[0] if lines else ""
+    line = re.sub(r"0x[0-9a-f]+", "0x…", line)
+    line = re.sub(r"(/[\w.+-]+){2,}/", "…/", line)
+    return f"{type(error).__name__}: {line}"[:160]
+
+
+def bisected(cases, run):
+    """`run(cases)` gives verdicts or raises."""
+    try:
+        return run(cases)
+    except Exception as error:
+        if len(cases) == 1:
+            return {cases[0].key: "error: " + first_line(error)}
+        half = len(cases) // 2
+        return bisected(cases[:half], run) | bisected(cases[half:], run)
+
+
+def eager(cases):
+    def run(cases):
+        return compare(cases, texts(Model(cases)(another())))
+
+    return {key: verdict for case in cases for key, verdict in bisected([case], run).items()}
+
+
+def exported(cases):
+    return torch.export.export(
+        Model(cases), (example(),), dynamic_shapes={"x": {0: torch.export.Dim.DYNAMIC}}, strict=False)
+
+
+def export(cases):
+    """Exported, saved, loaded, run."""
+
+    def run(cases):
+        with tempfile.TemporaryDirectory() as folder:
+            torch.export.save(exported(cases), f"{folder}/model.pt2")
+            program = torch.export.load(f"{folder}/model.pt2")
+            return compare(cases, texts(program.module()(another())))
+
+    rows = {}
+    for case in cases:
+        rows.setdefault((case.kind, case.type), []).append(case)
+    return {key: verdict for row in rows.values() for key, verdict in bisected(row, run).items()}
+
+
+# A package's own code is not what is measured: no time for optimising it.
+CONFIG = {"aot_inductor.compile_wrapper_opt_level": "O0"}
+
+
+def generated(cases):
+    """Lowered to C++ that nobody compiles: which cases inductor refuses is known in a second."""
+
+    def run(cases):
+        with tempfile.TemporaryDirectory() as folder:
+            torch._inductor.aoti_compile_and_package(
+                exported(cases), package_path=f"{folder}/model.pt2", inductor_configs=CONFIG | {"aot_inductor.package_cpp_only": True})
+        return {case.key: OK for case in cases}
+
+    return bisected(cases, run)
+
+
+def package(cases, folder, name):
+    return torch._inductor.aoti_compile_and_package(
+        exported(cases), package_path=str(pathlib.Path(folder) / f"{name}.pt2"), inductor_configs=CONFIG)
+
+
+def in_python(cases, package):
+    return compare(cases, texts(torch._inductor.aoti_load_package(package)(another())))
+
+
+class HostError(Exception):
+    pass
+
+
+def in_cpp(cases, package, host, library):
+    done = subprocess.run([host, library, package, str(len(another()))], capture_output=True, text=True, timeout=120)
+    if done.returncode:
+        raise HostError(done.stderr.strip() or f"exit code {done.returncode}")
+    lines = [[int(word) for word in line.split()] for line in done.stdout.splitlines()]
+    return compare(cases, texts(torch.tensor(line) for line in lines))
+
+
+def packaged(cases, host, library):
+    """AOTInductor in Python and in the C++ program."""
+    python, cpp = {}, {}
+    with tempfile.TemporaryDirectory() as folder:
+        count = 0
+
+        def run(cases):
+            nonlocal count
+            count += 1
+            made = package(cases, folder, f"model{count}")
+            verdicts = {}
+            for name, column, call in [("python", python, in_python), ("cpp", cpp, lambda *a: in_cpp(*a, host, library))]:
+                try:
+                    verdicts[name] = call(cases, made)
+                except Exception as error:
+                    if len(cases) > 1:
+                        raise
+                    verdicts[name] = {cases[0].key: "error: " + first_line(error)}
+            python.update(verdicts["python"])
+            cpp.update(verdicts["cpp"])
+            return {}
+
+        for key, verdict in bisected(cases, run).items():
+            python[key] = cpp[key] = verdict
+    return python, cpp
+
+
+def build_host(folder):
+    program = pathlib.Path(folder) / "host"
+    root = pathlib.Path(torch.__file__).parent
+    done = subprocess.run(
+        ["g++", "-std=c++20", "-O0", f"-isystem{root}/include", f"-isystem{root}/include/torch/csrc/api/include",
+         f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}", pathlib.Path(__file__).parent / "host.cpp",
+         "-o", program, f"-L{root}/lib", f"-Wl,-rpath,{root}/lib", "-Wl,--no-as-needed", "-ltorch", "-ltorch_cpu", "-lc10", "-ldl"],
+        capture_output=True, text=True)
+    if done.returncode:
+        raise HostError(done.stderr)
+    return program

@@ -12,12 +12,6 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 
 
-def likely(case):
-    """For the first run: whether a package is likely to take it."""
-    plain = {"Tensor", "Tensor?", "Tensor[]", "Tensor?[]", "int", "int[]", "SymInt", "SymInt[]", "float", "float[]", "bool", "bool[]", "str", "str[]"}
-    return "ok" if case.kind == "argument" and case.type.removesuffix("?") in plain and "inf" not in case.label and "nan" not in case.label else "?"
-
-
 def measure(library):
     import torch
 
@@ -39,18 +33,17 @@ def measure(library):
         lowered |= columns.generated(row)
     print(f"lowered: {sum(verdict == columns.OK for verdict in lowered.values())}", flush=True)
 
-    # Those that were right the last time, or are likely to be, go into one package; of the rest, each type has its own.
-    batches = [[]]
-    for row in rows.values():
-        row = [case for case in row if lowered[case.key] == columns.OK]
-        usual = [case for case in row if before.get(case.key, {}).get("python", likely(case)) == columns.OK]
-        batches[0] += usual
-        batches.append([case for case in row if case not in usual])
+    # What fails when a package is loaded says of no line of code which case it was: those go alone.
+    def alone(case):
+        return "inf" in case.label or "nan" in case.label or before.get(case.key, {}).get("cpp", "ok") != "ok"
+
+    taken = [case for case in every if lowered[case.key] == columns.OK]
+    batches = [[case for case in taken if not alone(case)]] + [[case] for case in taken if alone(case)]
     seen["python"] = {key: verdict for key, verdict in lowered.items() if verdict != columns.OK}
     seen["cpp"] = dict(seen["python"])
     with tempfile.TemporaryDirectory() as folder:
         host = columns.build_host(folder)
-        for batch in filter(None, batches):
+        for batch in batches:
             python, cpp = columns.packaged(batch, host, library)
             seen["python"] |= python
             seen["cpp"] |= cpp

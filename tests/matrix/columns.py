@@ -54,9 +54,12 @@ def first_line(error):
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     compiler = [line for line in lines if ": error: " in line]
     line = compiler[0].split(": error: ")[1] if compiler else lines[0] if lines else ""
+    return shortened(f"{type(error).__name__}: {line}")
+
+
+def shortened(line):
     line = re.sub(r"0x[0-9a-f]+", "0x…", line)
-    line = re.sub(r"(/[\w.+-]+){2,}/", "…/", line)
-    return f"{type(error).__name__}: {line}"[:160]
+    return re.sub(r"(/[\w.+-]+){2,}/", "…/", line)[:160]
 
 
 def bisected(cases, run):
@@ -134,8 +137,46 @@ def in_cpp(cases, package, host, library):
     return compare(cases, texts(torch.tensor(line) for line in lines))
 
 
+def nodes(cases, program):
+    """The names of the graph's nodes that lead to each case's text."""
+    graph = program.graph
+    outputs = graph.output_node().args[0]
+
+    def behind(node, seen):
+        if node.op != "placeholder" and node.name not in seen:
+            seen.add(node.name)
+            for before in node.all_input_nodes:
+                behind(before, seen)
+        return seen
+
+    found = {}
+    # Writes come first: they are results of the graph as well.
+    for case, output in zip(cases, outputs[len(outputs) - len(cases):]):
+        found[case.key] = behind(output, set())
+    return found
+
+
+def blamed(text, cases, names):
+    """Which cases the lines of the generated C++ belong to that an error speaks of: an error for each."""
+    verdicts = {}
+    for path, line, message in re.findall(r"(/\S+\.wrapper\.cpp)(?::(\d+):\d+: error: (.*)|, line \d+)", text) + [
+            (path, line, "") for path, line in re.findall(r"(/\S+\.wrapper\.cpp), line (\d+)", text)]:
+        if not line:
+            continue
+        before = pathlib.Path(path).read_text().splitlines()[:int(line)]
+        comments = [re.search(r"Source Nodes: \[([^]]*)\]", text) for text in reversed(before) if "Source Nodes: [" in text]
+        if not comments:
+            continue
+        there = set(comments[0][1].split(", "))
+        said = [line for line in text.splitlines() if "test_matrix::" in line or "rror" in line]
+        for case in cases:
+            if names[case.key] & there:
+                verdicts.setdefault(case.key, "error: " + shortened(message or said[0]))
+    return verdicts
+
+
 def packaged(cases, host, library):
-    """AOTInductor in Python and in the C++ program."""
+    """AOTInductor in Python and in the C++ program: a package of all; without those that its code fails for; and so on."""
     python, cpp = {}, {}
     with tempfile.TemporaryDirectory() as folder:
         count = 0
@@ -143,17 +184,19 @@ def packaged(cases, host, library):
         def run(cases):
             nonlocal count
             count += 1
-            made = package(cases, folder, f"model{count}")
-            verdicts = {}
-            for name, column, call in [("python", python, in_python), ("cpp", cpp, lambda *a: in_cpp(*a, host, library))]:
-                try:
-                    verdicts[name] = call(cases, made)
-                except Exception as error:
-                    if len(cases) > 1:
-                        raise
-                    verdicts[name] = {cases[0].key: "error: " + first_line(error)}
-            python.update(verdicts["python"])
-            cpp.update(verdicts["cpp"])
+            names = nodes(cases, exported(cases))
+            try:
+                made = package(cases, folder, f"model{count}")
+                seen = in_cpp(cases, made, host, library)
+            except Exception as error:
+                verdicts = blamed(str(error), cases, names)
+                if not verdicts:
+                    raise
+                rest = [case for case in cases if case.key not in verdicts]
+                print(f"  {len(rest)} of {len(cases)} left", flush=True)
+                return verdicts | (bisected(rest, run) if rest else {})
+            cpp.update(seen)
+            python.update(in_python(cases, made))
             return {}
 
         for key, verdict in bisected(cases, run).items():

@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 import torch
 
+from conftest import raised
+
 old, ops = torch.ops.test_ops, torch.ops.test_types
 
 NUMBERS = {
@@ -139,3 +141,11 @@ def test_missing_and_unknown_arguments():
     for call, text in cases:
         with pytest.raises(RuntimeError, match=text):
             call()
+
+
+@pytest.mark.parametrize("value", [3, 1.5, torch.ones(1)], ids=["int", "float", "tensor"])
+def test_no_stream(value):
+    """Torch reads a stream from the memory of any object; these name a device that is not there, or what the CPU cannot have."""
+    for name in ("stream", "stream_opt"):
+        kind, text = raised(lambda: getattr(torch.ops.test_types, name)(value))
+        assert kind == "TypeError" and text.startswith(f"test_types::{name}: argument 'v' (position 0): expected a torch.Stream"), text

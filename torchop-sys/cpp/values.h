@@ -7,6 +7,7 @@
 #include <ATen/core/List.h>
 #include <ATen/core/ivalue.h>
 #include <ATen/core/jit_type.h>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <c10/util/bit_cast.h>
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 
@@ -192,10 +193,16 @@ inline void value_put_device(RawValue* to, int8_t type, int8_t index) {
   *to = IValue(c10::Device(static_cast<c10::DeviceType>(type), index));
 }
 
-// Identity, type of the device, its index.
+// Identity, type of the device, its index. Torch takes any Python object for a stream and reads the stream from its memory
+// unseen: what names a device that is not there, or a stream that the CPU cannot have, was none.
 inline bool value_stream(const RawValue* value, std::array<int64_t, 3>& out) {
   if (!value->isStream()) return false;
   auto data = value->toStream().pack3();
+  auto count = c10::impl::hasDeviceGuardImpl(data.device_type)
+      ? c10::impl::getDeviceGuardImpl(data.device_type)->deviceCount() : c10::DeviceIndex(0);
+  bool cpu = data.device_type == c10::DeviceType::CPU;
+  TORCH_CHECK_TYPE(data.device_index >= (cpu ? -1 : 0) && data.device_index < count && (!cpu || data.stream_id == 0),
+      "expected a torch.Stream, got another object, or a stream of a device that is not there; torch passes on any object");
   out = {data.stream_id, static_cast<int64_t>(data.device_type), data.device_index};
   return true;
 }

@@ -88,7 +88,7 @@ mod tests {
             "fn f(self_: &mut Tensor, n: i64, #[torch(int, default = 3)] k: i64) -> Result<(Tensor, Vec<f64>)> {}";
         let text = expanded("name = \"my_ops::f.out\", cpu", item);
         assert!(text.contains("my_ops::f.out(Tensor(a!) self, SymInt n, int k=3) -> (Tensor, float[])"), "{text}");
-        assert!(text.contains("AOTInductor packages take no result of type `float[]`"), "{text}");
+        assert!(text.contains("AOTInductor packages compute no result of type `float[]`"), "{text}");
         let text = expanded("name = \"my_ops::f\", cpu", "fn f(x: Own) {}");
         assert!(text.contains("Schema: inferred from the signature"), "{text}");
     }

@@ -4,7 +4,7 @@ use super::Report;
 use torchop_schema::OperatorName;
 
 /// Namespaces that torch 2.11 to 2.15 register operators in, and what else `torch.ops` has attributes for.
-const TORCHS_OWN: [&str; 43] = [
+const TORCHS_OWN: [&str; 45] = [
     "_c10d_functional",
     "_c10d_functional_autograd",
     "_dtensor",
@@ -39,11 +39,13 @@ const TORCHS_OWN: [&str; 43] = [
     "profiler",
     "quantization",
     "quantized",
+    "quantized_decomposed",
     "rngprims",
     "sparse",
     "static_runtime",
     "streams",
     "symm_mem",
+    "tr_c10d",
     "higher_order",
     "import_module",
     "load_library",

@@ -1,12 +1,12 @@
 //! The function that users call, and the type beside it that other roles name.
 
+use super::notes;
 use crate::item::attributes::{is_for_callers, is_torch_op};
 use crate::item::function::Function;
 use crate::op::model::Callee;
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::Attribute;
-use torchop_schema::Type;
 
 /// `enum f {}`.
 pub(super) fn handle_type(handle: &Ident, function: &Function, callee: &Callee) -> TokenStream {
@@ -49,7 +49,7 @@ pub(super) fn dispatching_function(
     let names: Vec<&Ident> = parameters.iter().map(|parameter| &parameter.name).collect();
     let types = parameters.iter().map(|parameter| &parameter.ty);
     let private = crate_path.private();
-    let note = schema.and_then(package_note).unwrap_or_default();
+    let note = schema.map(notes::of).unwrap_or_default();
     let schema = schema.map_or_else(|| "inferred from the signature".to_owned(), |schema| format!("`{schema}`"));
     let documentation = format!(
         "\n\nSchema: {schema}\n\nCalls the operator through torch's dispatcher. The function as written is `{handle}::kernel`.{note}"
@@ -66,19 +66,6 @@ pub(super) fn dispatching_function(
             #private::Call::<#handle, (#(#passed,)*), #output>::call((#(#names,)*))
         }
     }
-}
-
-/// For the documentation: results that torch compiles into no package, or with the fake's value in their place.
-fn package_note(schema: &str) -> Option<String> {
-    let schema = torchop_schema::parse(schema).ok()?;
-    let is_tensor = |ty: &Type| match ty {
-        Type::Optional(inner) | Type::List(inner, _) => **inner == Type::Tensor,
-        plain => *plain == Type::Tensor,
-    };
-    let other = schema.returns.into_iter().map(|output| output.ty).find(|ty| !is_tensor(ty))?;
-    Some(format!(
-        "\n\nAOTInductor packages take no result of type `{other}`: where one is to be made, return a tensor, such as one without dimensions."
-    ))
 }
 
 fn is_lint_level(attribute: &Attribute) -> bool {

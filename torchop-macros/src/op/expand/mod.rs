@@ -6,6 +6,7 @@ mod checks;
 mod definition;
 mod description;
 mod handle;
+mod notes;
 mod kernels;
 mod trampoline;
 

@@ -249,8 +249,13 @@ mod tests {
     #[test]
     fn parts_are_compared() {
         assert!(!T::Optional(&T::Int).fits_kernel(&T::List(&T::Int)));
-        assert!(T::Array(&T::Int, 3).fits_kernel(&T::Array(&T::SymInt, 3)) && !T::Array(&T::Int, 2).fits_kernel(&T::Array(&T::Int, 3)));
-        assert!(T::List(&T::Int).fits_kernel(&T::Array(&T::Int, 3)) && T::Array(&T::Int, 3).fits_kernel(&T::List(&T::Int)));
+        assert!(
+            T::Array(&T::Int, 3).fits_kernel(&T::Array(&T::SymInt, 3))
+                && !T::Array(&T::Int, 2).fits_kernel(&T::Array(&T::Int, 3))
+        );
+        assert!(
+            T::List(&T::Int).fits_kernel(&T::Array(&T::Int, 3)) && T::Array(&T::Int, 3).fits_kernel(&T::List(&T::Int))
+        );
         assert!(!T::Array(&T::Float, 3).fits_kernel(&T::Array(&T::Int, 3)));
         assert!(T::Dict(&T::Str, &T::Int).fits_kernel(&T::Dict(&T::Str, &T::SymInt)));
         assert!(!T::Tuple(&[T::Int]).fits_kernel(&T::Tuple(&[T::Int, T::Int])));

@@ -10,12 +10,95 @@ const CHOSEN: &str = include_str!("chosen.txt");
 
 /// What schemas are made of, and what looks alike.
 const TOKENS: &[&str] = &[
-    "f", "ns", "::", ".", "out", "(", ")", "[", "]", "{", "}", ",", "*", "->", "...", "=", "!", "?", "|", "a", "a!", "(a!)",
-    "(a -> *)", " ", "\n", "\n  ", "\t", "#", "# type:", "Tensor", "int", "SymInt", "float", "bool", "str", "Scalar", "complex",
-    "ScalarType", "Device", "Layout", "MemoryFormat", "Generator", "Stream", "Any", "Dict(", "Future(", "Union[", "Optional[",
-    "__torch__.torch.classes.ns.C", "Dimname", "int[3]", "int[4294967296]", "x", "self", "None", "True", "'", "\"", "'a'",
-    "'\\", "'\\377'", "'cuda:0'", "0", "1", "-", "+", "1.5", "1e", "1e999", "1j", "0x10", "9223372036854775808", "é", "✓",
-    "\u{0}", "\u{feff}", "\r", "lambda", "not in", "is", "Tensr", "int32", "&mut ", "Vec<", ">", "$", "@", "//", "<<=",
+    "f",
+    "ns",
+    "::",
+    ".",
+    "out",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    "*",
+    "->",
+    "...",
+    "=",
+    "!",
+    "?",
+    "|",
+    "a",
+    "a!",
+    "(a!)",
+    "(a -> *)",
+    " ",
+    "\n",
+    "\n  ",
+    "\t",
+    "#",
+    "# type:",
+    "Tensor",
+    "int",
+    "SymInt",
+    "float",
+    "bool",
+    "str",
+    "Scalar",
+    "complex",
+    "ScalarType",
+    "Device",
+    "Layout",
+    "MemoryFormat",
+    "Generator",
+    "Stream",
+    "Any",
+    "Dict(",
+    "Future(",
+    "Union[",
+    "Optional[",
+    "__torch__.torch.classes.ns.C",
+    "Dimname",
+    "int[3]",
+    "int[4294967296]",
+    "x",
+    "self",
+    "None",
+    "True",
+    "'",
+    "\"",
+    "'a'",
+    "'\\",
+    "'\\377'",
+    "'cuda:0'",
+    "0",
+    "1",
+    "-",
+    "+",
+    "1.5",
+    "1e",
+    "1e999",
+    "1j",
+    "0x10",
+    "9223372036854775808",
+    "é",
+    "✓",
+    "\u{0}",
+    "\u{feff}",
+    "\r",
+    "lambda",
+    "not in",
+    "is",
+    "Tensr",
+    "int32",
+    "&mut ",
+    "Vec<",
+    ">",
+    "$",
+    "@",
+    "//",
+    "<<=",
 ];
 
 fn check_mistake(text: &str, mistake: &SchemaError) -> Result<(), TestCaseError> {
@@ -44,7 +127,13 @@ fn check(text: &str) -> Result<(), TestCaseError> {
         check_mistake(text, &mistake)?;
     }
     let begin = text.chars().take(40).collect::<String>();
-    prop_assert!(start.elapsed() < Duration::from_secs(5), "{:?} for {} bytes, {:?} …", start.elapsed(), text.len(), begin);
+    prop_assert!(
+        start.elapsed() < Duration::from_secs(5),
+        "{:?} for {} bytes, {:?} …",
+        start.elapsed(),
+        text.len(),
+        begin
+    );
     Ok(())
 }
 
@@ -96,7 +185,9 @@ proptest! {
 /// Length and nesting: neither a stack that ends nor time that grows with the square.
 #[test]
 fn long_texts() -> Result<(), TestCaseError> {
-    for token in TOKENS.iter().chain(&["int a,", "(int,", "int[", "Tensr x,", "[[", "Optional[", "a|", "'x' ", "- ", "\n "]) {
+    for token in
+        TOKENS.iter().chain(&["int a,", "(int,", "int[", "Tensr x,", "[[", "Optional[", "a|", "'x' ", "- ", "\n "])
+    {
         check(&format!("ns::f({}) -> Tensor", token.repeat(2_000)))?;
         check(&token.repeat(2_000))?;
     }

@@ -6,8 +6,8 @@ mod checks;
 mod definition;
 mod description;
 mod handle;
-mod notes;
 mod kernels;
+mod notes;
 mod trampoline;
 
 pub(super) use broken::Broken;

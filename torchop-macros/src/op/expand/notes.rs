@@ -23,8 +23,27 @@ fn results(schema: &Schema) -> Option<String> {
 
 /// Names that sizes have in torch's own schemas, where they are `SymInt`.
 const SIZES: [&str; 22] = [
-    "size", "sizes", "shape", "shapes", "output_size", "input_size", "input_sizes", "sym_size", "kernel_size", "length",
-    "lengths", "num_rows", "num_cols", "rows", "cols", "height", "width", "depth", "numel", "batch", "batch_size",
+    "size",
+    "sizes",
+    "shape",
+    "shapes",
+    "output_size",
+    "input_size",
+    "input_sizes",
+    "sym_size",
+    "kernel_size",
+    "length",
+    "lengths",
+    "num_rows",
+    "num_cols",
+    "rows",
+    "cols",
+    "height",
+    "width",
+    "depth",
+    "numel",
+    "batch",
+    "batch_size",
     "storage_offset",
 ];
 

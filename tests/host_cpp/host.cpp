@@ -141,9 +141,11 @@ static const std::map<std::string, std::function<void()>> checks{
     {"none-for-an-empty-list", [] {
        // As AOTInductor packages pass an empty list.
        auto x = at::ones({2});
-       for (auto name : {"echo_ints", "echo_sym_ints", "echo_floats", "echo_strs", "echo_tensors", "echo_int_lists"})
+       for (auto name : {"echo_ints", "echo_sym_ints", "echo_floats", "echo_strs", "echo_int_lists"})
          check(call((std::string("test_ops::") + name).c_str(), {IValue()}).at(0).toListRef().empty(), name);
-       check(call("test_types::slices", {IValue(), IValue(), IValue(), IValue(), IValue()}).at(0).toStringRef() == "[] [] [] [] None", "slices");
+       check(call("test_types::slices", {IValue(), IValue(), IValue(), std::vector<at::Tensor>{x}, IValue()}).at(0).toStringRef() == "[] [] [] [1] None", "slices");
+       check(at::equal(call("test_matrix::takes_tensors", {x, IValue()}).at(0).toTensor(),
+                       call("test_matrix::takes_tensors", {x, std::vector<at::Tensor>{}}).at(0).toTensor()), "tensors");
        check(call("test_ops::echo_ints_opt", {IValue()}).at(0).isNone(), "an optional list stays None");
        fails<c10::ValueError>([] { call("test_types::fixed", {IValue()}); });
        fails<c10::TypeError>([&] { call("test_ops::echo_ints", {x}); });

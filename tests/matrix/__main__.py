@@ -1,6 +1,7 @@
 """Which types work where. `cargo xtask matrix` runs both verbs.
 
-    python tests/matrix measure LIBRARY    writes seen/torch-<version>.json: what came of each case in each column
+    python tests/matrix measure LIBRARY    writes seen/torch-<version>.json: what came of each case in each column. What stands there
+                                           of packages is kept: remove the file to measure afresh
     python tests/matrix table              writes docs/types.md from these
 """
 
@@ -10,6 +11,21 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+
+
+UNKNOWN = "not measured"
+PLAIN = {"Tensor", "int", "SymInt", "float", "bool", "str"}
+
+
+def is_plain(case):
+    """What packages are known to take: goes first, in one package."""
+    element = case.type.removesuffix("?").removesuffix("[]").removesuffix("?")
+    return case.kind == "argument" and element in PLAIN and "?[]" not in case.type
+
+
+def is_odd(case):
+    """What fails when a package is loaded says of no line of code which case it was: goes alone."""
+    return "inf" in case.label or "nan" in case.label
 
 
 def measure(library):
@@ -31,26 +47,33 @@ def measure(library):
     lowered = {}
     for row in rows.values():
         lowered |= columns.generated(row)
-    print(f"lowered: {sum(verdict == columns.OK for verdict in lowered.values())}", flush=True)
+    for column in ("python", "cpp"):
+        seen[column] = {
+            key: before.get(key, {}).get(column, UNKNOWN) if verdict == columns.OK else verdict for key, verdict in lowered.items()
+        }
+    print(f"lowered: {list(lowered.values()).count(columns.OK)}", flush=True)
 
-    # What fails when a package is loaded says of no line of code which case it was: those go alone.
-    def alone(case):
-        return "inf" in case.label or "nan" in case.label or before.get(case.key, {}).get("cpp", "ok") != "ok"
+    def write():
+        path.parent.mkdir(exist_ok=True)
+        table = {case.key: {column: verdicts[case.key] for column, verdicts in seen.items()} for case in every}
+        path.write_text(json.dumps(table, indent=1, ensure_ascii=False) + "\n")
 
-    taken = [case for case in every if lowered[case.key] == columns.OK]
-    batches = [[case for case in taken if not alone(case)]] + [[case] for case in taken if alone(case)]
-    seen["python"] = {key: verdict for key, verdict in lowered.items() if verdict != columns.OK}
-    seen["cpp"] = dict(seen["python"])
+    def learn(python, cpp):
+        seen["python"] |= python
+        seen["cpp"] |= cpp
+        write()
+        left = sum(verdict == UNKNOWN for verdict in seen["python"].values())
+        print(f"packaged; {left} are left", flush=True)
+
+    write()
+    left = [case for case in every if UNKNOWN in (seen["python"][case.key], seen["cpp"][case.key])]
+    common = [case for case in left if not is_odd(case)]
+    batches = [[case for case in common if is_plain(case)], [case for case in common if not is_plain(case)]]
+    batches += [[case] for case in left if is_odd(case)]
     with tempfile.TemporaryDirectory() as folder:
         host = columns.build_host(folder)
-        for batch in batches:
-            python, cpp = columns.packaged(batch, host, library)
-            seen["python"] |= python
-            seen["cpp"] |= cpp
-            print(f"packaged: {len(batch)}, of {batch[0].type}; {list(python.values()).count(columns.OK)} right", flush=True)
-    path.parent.mkdir(exist_ok=True)
-    table = {case.key: {column: verdicts[case.key] for column, verdicts in seen.items()} for case in every}
-    path.write_text(json.dumps(table, indent=1, ensure_ascii=False) + "\n")
+        for batch in filter(None, batches):
+            columns.packaged(batch, host, library, learn)
     print(path)
 
 

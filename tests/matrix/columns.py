@@ -175,9 +175,9 @@ def blamed(text, cases, names):
     return verdicts
 
 
-def packaged(cases, host, library):
-    """AOTInductor in Python and in the C++ program: a package of all; without those that its code fails for; and so on."""
-    python, cpp = {}, {}
+def packaged(cases, host, library, learn):
+    """AOTInductor in Python and in the C++ program: a package of all; without those that its code fails for; and so on. Calls
+    `learn` with the verdicts of the two whenever there are some."""
     with tempfile.TemporaryDirectory() as folder:
         count = 0
 
@@ -187,21 +187,19 @@ def packaged(cases, host, library):
             names = nodes(cases, exported(cases))
             try:
                 made = package(cases, folder, f"model{count}")
-                seen = in_cpp(cases, made, host, library)
+                cpp = in_cpp(cases, made, host, library)
             except Exception as error:
                 verdicts = blamed(str(error), cases, names)
                 if not verdicts:
                     raise
+                learn(verdicts, verdicts)
                 rest = [case for case in cases if case.key not in verdicts]
-                print(f"  {len(rest)} of {len(cases)} left", flush=True)
-                return verdicts | (bisected(rest, run) if rest else {})
-            cpp.update(seen)
-            python.update(in_python(cases, made))
+                return bisected(rest, run) if rest else {}
+            learn(in_python(cases, made), cpp)
             return {}
 
-        for key, verdict in bisected(cases, run).items():
-            python[key] = cpp[key] = verdict
-    return python, cpp
+        # What is left are errors that no line of code was found for, one case each.
+        learn(*[bisected(cases, run)] * 2)
 
 
 def build_host(folder):

@@ -37,8 +37,12 @@ def cell(verdicts, notes):
     for verdict, labels in groups.items():
         if verdict == "ok":
             continue
-        number = "" if verdict.startswith("arrives") else notes.number(verdict.removeprefix("error: "))
-        said = f"**{verdict}**" if verdict.startswith("arrives") else f"no {number}"
+        if verdict.startswith("arrives"):
+            said = f"**{verdict}**"
+        elif verdict.startswith("error: "):
+            said = f"no {notes.number(verdict.removeprefix('error: '))}"
+        else:
+            said = verdict
         parts.append(said if len(labels) == len(verdicts) else f"{', '.join(labels)}: {said}")
     return "<br>".join((["yes, but"] if "ok" in groups else []) + parts)
 

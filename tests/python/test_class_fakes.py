@@ -113,6 +113,10 @@ def test_methods_that_give_an_entry_of_the_state(what, backend):
             with pytest.raises(Exception, match="output type <class 'float'> is not supported"):
                 fn(table(n, scale), x)
             return
+        if backend == "inductor" and what == "list" and TORCH == (2, 11):
+            with pytest.raises(Exception, match="list index out of range"):
+                fn(table(n, scale), x)
+            return
         torch.testing.assert_close(fn(table(n, scale), x), call(table(n, scale), x))
 
 

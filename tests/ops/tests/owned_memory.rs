@@ -5,6 +5,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use torchop::prelude::*;
+use torchop_test_ops::calls::ones;
 
 /// A tensor of `values`, and how often its memory was given back.
 fn lent(values: Vec<f32>, sizes: &[i64], strides: &[i64]) -> (Result<Tensor>, Arc<AtomicUsize>) {
@@ -29,6 +30,8 @@ fn a_vector_is_not_copied() {
     let x = Tensor::from_vec(values, &[3, 4]).unwrap();
     assert_eq!(x.data_ptr().unwrap(), address);
     assert_eq!(x.view_nd::<f64, 2>().unwrap()[[2, 1]], 9.0);
+    // By an operator of the crate, which brings its load hook into this program.
+    assert_eq!(ones(&[3, 4]).unwrap().sizes().unwrap(), x.sizes().unwrap());
     assert!(Tensor::from_slice(&[1_u8, 2], &[3]).is_err());
 }
 

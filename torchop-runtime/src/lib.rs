@@ -13,6 +13,7 @@ mod generator;
 mod layout;
 mod load;
 mod op;
+mod python;
 mod quiet;
 mod registration;
 mod scalar;
@@ -24,6 +25,7 @@ mod tensor;
 #[doc(hidden)]
 pub mod __private;
 
+pub use class::{Changing, Ref, TorchRef};
 pub use convert::{Dict, Element, List};
 pub use device::{Device, DeviceType};
 pub use dtype::DType;

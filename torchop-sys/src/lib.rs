@@ -197,8 +197,10 @@ pub mod ffi {
             results: u32,
             name: &str,
             doc: &str,
+            kind: u8,
             property: &str,
         ) -> Result<()>;
+        fn class_negation(the_class: Pin<&mut Class>, from: &str, to: &str) -> Result<()>;
         unsafe fn class_state(
             the_class: Pin<&mut Class>,
             name: &str,
@@ -210,9 +212,17 @@ pub mod ffi {
             pickle: bool,
             flatten: bool,
         ) -> Result<()>;
-        fn class_properties(the_class: Pin<&mut Class>) -> Result<()>;
+        fn class_finish(the_class: Pin<&mut Class>) -> Result<()>;
         fn class_strip(the_class: Pin<&mut Class>) -> Result<()>;
         unsafe fn object_get(value: *const RawValue, identity: *const u8, problem: &mut u8) -> *const u8;
+        unsafe fn object_new(
+            to: *mut RawValue,
+            name: &str,
+            object: *mut u8,
+            drop: DropFn,
+            identity: *const u8,
+        ) -> Result<()>;
+        unsafe fn value_copy(to: *mut RawValue, from: *const RawValue);
         unsafe fn object_set(value: *const RawValue, object: *mut u8, drop: DropFn, identity: *const u8) -> Result<()>;
 
         fn torch_version() -> Result<UniquePtr<CxxString>>;

@@ -8,6 +8,7 @@
 pub mod aliasing;
 pub mod autograd;
 pub mod calls;
+pub mod changing;
 pub mod classes;
 pub mod errors;
 pub mod panics;

@@ -18,6 +18,8 @@ pub(crate) struct Methods {
 pub(crate) struct Method {
     pub(crate) kind: Kind,
     pub(crate) name: Ident,
+    /// `&mut self`
+    pub(crate) changes: bool,
     /// Without the receiver; `Self` is replaced by the class.
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) output: TokenStream,
@@ -31,6 +33,9 @@ pub(crate) enum Kind {
     Init,
     Method,
     Getter,
+    /// Of the property of that name.
+    Setter(String),
+    Static,
     Fake(Ident),
 }
 

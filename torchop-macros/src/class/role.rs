@@ -10,6 +10,9 @@ use syn::{Attribute, Meta};
 pub(crate) enum Role {
     Init,
     Getter,
+    /// Writes the property of that name, or of its own name without `set_`.
+    Setter(Option<Ident>),
+    Static,
     Method,
     /// Stands for the method of that name while torch traces.
     Fake(Ident),
@@ -38,7 +41,8 @@ fn read(mark: &Attribute, errors: &Errors) -> Role {
     let name = mark.path().get_ident().map_or_else(String::new, Ident::to_string);
     match name.as_str() {
         "fake" => return read_fake(mark, errors),
-        "init" | "getter" | "skip" => {}
+        "setter" => return read_setter(mark, errors),
+        "init" | "getter" | "static_method" | "skip" => {}
         later => errors.at(mark, format!("`#[{later}]` is not supported yet")),
     }
     if !matches!(mark.meta, Meta::Path(_)) {
@@ -47,7 +51,22 @@ fn read(mark: &Attribute, errors: &Errors) -> Role {
     match name.as_str() {
         "init" => Role::Init,
         "getter" => Role::Getter,
+        "static_method" => Role::Static,
         _ => Role::Skip,
+    }
+}
+
+/// `#[setter]`, `#[setter(property)]`
+fn read_setter(mark: &Attribute, errors: &Errors) -> Role {
+    match &mark.meta {
+        Meta::Path(_) => Role::Setter(None),
+        Meta::List(list) if syn::parse2::<Ident>(list.tokens.clone()).is_ok() => {
+            Role::Setter(syn::parse2(list.tokens.clone()).ok())
+        }
+        other => {
+            errors.at(other, "a setter names its property, or is called `set_property`: `#[setter(property)]`");
+            Role::Skip
+        }
     }
 }
 

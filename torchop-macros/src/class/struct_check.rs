@@ -1,5 +1,6 @@
 //! From a struct and its options to the model; every refusal on a struct that is not one of types.
 
+use super::field_properties::Property;
 use crate::attribute_list;
 use crate::crate_path::CratePath;
 use crate::errors::Errors;
@@ -18,6 +19,8 @@ pub(crate) struct Class<'a> {
     pub(crate) flatten: bool,
     /// What `pickle` and `flatten` derive from.
     pub(crate) fields: Vec<Field<'a>>,
+    /// Fields that are properties.
+    pub(crate) properties: Vec<Property>,
     pub(crate) crate_path: CratePath,
     pub(crate) conditions: TokenStream,
     pub(crate) documentation: String,
@@ -32,13 +35,19 @@ pub(crate) struct Field<'a> {
 const OPTIONS: [&str; 4] = ["name", "pickle", "flatten", "crate"];
 
 /// The model; of use only if no errors were reported.
-pub(crate) fn class<'a>(options: TokenStream, item: &'a ItemStruct, errors: &Errors) -> Class<'a> {
+pub(crate) fn class<'a>(
+    options: TokenStream,
+    item: &'a ItemStruct,
+    properties: Vec<Property>,
+    errors: &Errors,
+) -> Class<'a> {
     let mut class = Class {
         ident: &item.ident,
         name: String::new(),
         pickle: false,
         flatten: false,
         fields: Vec::new(),
+        properties,
         crate_path: CratePath::new(None),
         conditions: conditions(&item.attrs),
         documentation: documentation(&item.attrs),

@@ -1,5 +1,6 @@
 //! Writes out a class. Nothing here can fail.
 
+use super::field_properties;
 use super::struct_check::{Class, Field};
 use crate::crate_path::refuse_panic_abort;
 use proc_macro2::{Span, TokenStream};
@@ -16,6 +17,7 @@ pub(crate) fn class(class: &Class<'_>) -> TokenStream {
     } else {
         quote!(::core::option::Option::None)
     };
+    let properties = field_properties::properties(class);
     let (definition, table_entry, no_abort) =
         (definition(class, &state_def), class.crate_path.table_entry(), refuse_panic_abort());
     hidden_block(
@@ -27,6 +29,7 @@ pub(crate) fn class(class: &Class<'_>) -> TokenStream {
             static __TORCHOP_ENTRY: __torchop::Registration = __torchop::Registration::Class(&__TORCHOP_CLASS);
             __torchop::load_hook!();
             #no_abort
+            #properties
         },
     )
 }
@@ -70,9 +73,11 @@ fn definition(class: &Class<'_>, state: &TokenStream) -> TokenStream {
         impl __torchop::Class for #ident {
             const DEF: &'static __torchop::ClassDef = &__TORCHOP_CLASS;
         }
+        __torchop::returned_as_object!(#ident);
     };
     let full_name = format!("__torch__.torch.classes.{}", name.replace("::", "."));
     quote! {
+        static __TORCHOP_CHANGES: __torchop::Changes = __torchop::Changes::new();
         static __TORCHOP_CLASS: __torchop::ClassDef = __torchop::ClassDef {
             name: #name,
             full_name: #full_name,
@@ -81,6 +86,7 @@ fn definition(class: &Class<'_>, state: &TokenStream) -> TokenStream {
             state: #state,
             pickle: #pickle,
             flatten: #flatten,
+            changes: &__TORCHOP_CHANGES,
         };
         #implementation
     }

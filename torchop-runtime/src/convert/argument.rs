@@ -227,14 +227,14 @@ impl<'s, T: Argument<'s>, const N: usize> Argument<'s> for [T; N] {
     }
 }
 
-fn elements(value: Value<'_>) -> Result<Arguments<'_>, Mismatch> {
+pub(crate) fn elements(value: Value<'_>) -> Result<Arguments<'_>, Mismatch> {
     match value.list() {
         Some(elements) => Ok(elements?),
         None => Err(Mismatch::new("a list", value)),
     }
 }
 
-pub(super) fn read_element<'s, T: Argument<'s>>(elements: Arguments<'s>, index: usize) -> Result<T, Mismatch> {
+pub(crate) fn read_element<'s, T: Argument<'s>>(elements: Arguments<'s>, index: usize) -> Result<T, Mismatch> {
     // Others may have the same list: two `&mut` to one element.
     const {
         assert!(

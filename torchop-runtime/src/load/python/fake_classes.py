@@ -39,6 +39,12 @@ def register(classes):
 
         return method
 
+    def gradient_check(name):
+        def check(self, args, by_name):
+            refuse_lost_gradient(name, list(self._torchop_state.values()), [*args, *by_name.values()])
+
+        return check
+
     def getter(name, field):
         def method(self):
             if field not in self._torchop_state:
@@ -55,7 +61,7 @@ def register(classes):
 
         return method
 
-    def fake_class(qualified, methods):
+    def fake_class(qualified, methods, effects):
         namespace, name = qualified.split("::")
 
         class Fake:
@@ -73,17 +79,21 @@ def register(classes):
             if fake is not None:
                 op = getattr(getattr(torch.ops, namespace), fake).default
                 function = method_with_fake(full, op)
+                if effects and effects[attribute][1] is not None:
+                    function = changing_fake(op, effects[attribute][1], gradient_check(full))
             elif kind == "getter":
                 function = getter(full, method)
             else:
                 function = method_without_fake(full)
+            if effects and kind != "getter":
+                function = in_order(full, effects[attribute][0], function)
             setattr(Fake, attribute, function)
         Fake.__name__ = Fake.__qualname__ = name
         return Fake
 
     def take_back():
         # torch.ops keeps the operators that it was asked for; the library takes these back, and a handle would dangle.
-        for qualified, _, methods in classes:
+        for qualified, _, methods, _ in classes:
             if qualified in done:
                 registry.deregister_fake_class(qualified)
             namespace = getattr(torch.ops, qualified.split("::")[0])
@@ -93,9 +103,9 @@ def register(classes):
 
     done = []
     try:
-        for qualified, fields, methods in classes:
+        for qualified, fields, methods, effects in classes:
             if fields is not None:
-                registry.register_fake_class(qualified, fake_class(qualified, methods))
+                registry.register_fake_class(qualified, fake_class(qualified, methods, effects))
                 done.append(qualified)
     except BaseException:
         take_back()

@@ -1,0 +1,59 @@
+"""Methods that change their object (`&mut self`), and their order, while PyTorch traces.
+
+Stands before `fake_classes.py`, in the same namespace.
+"""
+
+
+def changing_fake(op, results, before_call):
+    """The fake of a method that changes its object: the operator behind it gives `results` results and then the new state."""
+    import sys
+
+    torch = sys.modules["torch"]
+
+    def method(self, *args, **by_name):
+        before_call(self, args, by_name)
+        # Torch asks the arguments for a device; there may be no tensor among them. One without dimensions goes with any.
+        outputs = op(torch.empty(()), *self._torchop_state.values(), *args, **by_name)
+        if outputs is None:
+            outputs = ()
+        elif results + len(self._torchop_state) == 1:
+            outputs = (outputs,)
+        self._torchop_state = dict(zip(self._torchop_state, outputs[results:]))
+        for name, value in self._torchop_state.items():
+            setattr(self, name, value)
+        return None if results == 0 else outputs[0] if results == 1 else tuple(outputs[:results])
+
+    return method
+
+
+def in_order(name, changes, function):
+    """Before torch 2.15, inductor may run calls of a graph that change objects in another order, without a word. So a call that
+    changes its object leaves the graph under torch.compile, and AOTInductor, which cannot leave it, takes one call a graph of
+    a class with such methods.
+    """
+    import sys
+
+    torch = sys.modules["torch"]
+    version = torch.__version__.split("+")[0]
+    if tuple(int(part) for part in version.split(".")[:2]) >= (2, 15):
+        return function
+
+    def method(self, *args, **by_name):
+        compiling = sys.modules["torch._guards"].CompileContext.try_get() is not None
+        if changes and compiling and not torch.compiler.is_exporting():
+            raise sys.modules["torch._subclasses.fake_tensor"].UnsupportedOperatorException(
+                f"{name}: changes its object, and torch {version} may run such calls out of order in a compiled graph; compile "
+                "without fullgraph=True, or with torch 2.15 or newer"
+            )
+        inductor = sys.modules.get("torch._inductor.virtualized")
+        # An attribute that the stand-in outside of lowering does not have.
+        if inductor is not None and getattr(inductor.V.graph, "effectful_ops", None):
+            raise RuntimeError(
+                f"{name}: a second call of a method in this graph, of a class whose methods change its objects; torch {version} "
+                "may run them out of order; use torch 2.15 or newer, or do it all in one method"
+            )
+        return function(self, *args, **by_name)
+
+    return method
+
+

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels.h"
+#include "numbers.h"
 
 #include <ATen/core/builtin_function.h>
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
@@ -128,7 +129,16 @@ class Class {
       torch::jit::drop(stack, names->size());
       stack.emplace_back(c10::ivalue::Tuple::create(std::move(pairs)));
     };
-    if (flatten) add(torch::jit::parseSchema("__obj_flatten__(" + self + ") -> (" + type + ")", true), get);
+    if (flatten) {
+      auto flat_type = type.substr(0, type.size() - 1) + (count > 0 ? ", " : "") + "(str, str))";
+      auto get_flat = [get](Stack& stack) {
+        get(stack);
+        auto entries = stack.back().toTupleRef().elements().vec();
+        entries.push_back(numbers_entry(entries));
+        stack.back() = c10::ivalue::Tuple::create(std::move(entries));
+      };
+      add(torch::jit::parseSchema("__obj_flatten__(" + self + ") -> (" + flat_type + ")", true), get_flat);
+    }
     if (!pickle) return;
     // What is pickled or copied has memory of its own: `copy.deepcopy` reads the state and writes it as it is.
     auto get_copies = [get](Stack& stack) {

@@ -60,6 +60,16 @@ impl Tally {
         self.count
     }
 
+    /// What `add` would return.
+    fn next(&self) -> i64 {
+        self.count + self.step
+    }
+
+    #[fake(next)]
+    fn next_fake(&self) -> i64 {
+        self.count + self.step
+    }
+
     fn add_and_fail(&mut self) -> Result<()> {
         self.count += 1;
         Err(Error::value("told to fail"))

@@ -1,4 +1,4 @@
-"""Methods that change their object (`&mut self`), and their order, while PyTorch traces.
+"""Classes with methods that change the object (`&mut self`), while PyTorch traces: the state, the order of calls.
 
 Stands before `fake_classes.py`, in the same namespace.
 """
@@ -26,6 +26,29 @@ def changing_fake(op, results, before_call):
     return method
 
 
+def no_number_in_a_program(name, function):
+    """A number that depends on the object's state would stand in an exported program as it is now, for all calls to come."""
+    import sys
+
+    torch = sys.modules["torch"]
+
+    def has_number(value):
+        if isinstance(value, (list, tuple)):
+            return any(has_number(item) for item in value)
+        return value is not None and not isinstance(value, torch.Tensor)
+
+    def method(self, *args, **by_name):
+        result = function(self, *args, **by_name)
+        if torch.compiler.is_exporting() and has_number(result):
+            raise RuntimeError(
+                f"{name}: returns a {type(result).__name__}, which an exported program would keep as it is now, while methods change "
+                "the object; return it as a tensor"
+            )
+        return result
+
+    return method
+
+
 def in_order(name, changes, function):
     """Before torch 2.15, inductor may run calls of a graph that change objects in another order, without a word. So a call that
     changes its object leaves the graph under torch.compile, and AOTInductor, which cannot leave it, takes one call a graph of
@@ -34,6 +57,7 @@ def in_order(name, changes, function):
     import sys
 
     torch = sys.modules["torch"]
+    function = no_number_in_a_program(name, function)
     version = torch.__version__.split("+")[0]
     if tuple(int(part) for part in version.split(".")[:2]) >= (2, 15):
         return function

@@ -68,7 +68,8 @@ def register(classes):
             @classmethod
             def __obj_unflatten__(cls, flat):
                 self = cls.__new__(cls)
-                self._torchop_state = dict(flat)
+                # What begins with # is for guards alone.
+                self._torchop_state = {key: value for key, value in flat if not key.startswith("#")}
                 # Dynamo reads the flattened entries as attributes.
                 for key, value in flat:
                     setattr(self, key, value)

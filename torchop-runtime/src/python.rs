@@ -39,9 +39,25 @@ struct Released {
 
 impl Drop for Released {
     fn drop(&mut self) {
+        // Python ends threads that come back while it shuts down, by unwinding, which Rust's frames do not allow. So such a
+        // thread stays where it is, as newer Pythons have it anyway; the process ends without it.
+        if is_finalizing() {
+            loop {
+                std::thread::park();
+            }
+        }
         // SAFETY: the state that `PyEval_SaveThread` gave to this thread, given back once.
         unsafe { (self.restore_thread)(self.thread) }
     }
+}
+
+fn is_finalizing() -> bool {
+    let address = symbol(c"Py_IsFinalizing").or_else(|| symbol(c"_Py_IsFinalizing"));
+    address.is_some_and(|address| {
+        // SAFETY: CPython exports it under one of these names, with this type, in every version we support; it may be called
+        // from any thread.
+        unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn() -> c_int>(address)() != 0 }
+    })
 }
 
 /// Does something that may take long, or that another thread may need Python's lock for, without Python's lock: it is let go

@@ -9,12 +9,6 @@ struct Counter {
 
 #[torch_class]
 impl Counter {
-    #[setter]
-    fn f_setter(&self) {}
-
-    #[static_method]
-    fn f_static_method(&self) {}
-
     #[getstate]
     fn f_getstate(&self) {}
 

@@ -9,7 +9,16 @@ struct Counter {
 
 #[torch_class]
 impl Counter {
-    fn f(&mut self) {}
+    #[init]
+    fn new(start: i64) -> Self {
+        Counter { start }
+    }
+
+    #[getter]
+    fn next(&mut self) -> i64 {
+        self.start += 1;
+        self.start
+    }
 }
 
 fn main() {}

@@ -78,11 +78,13 @@ fn with_torch(steps: &mut Steps, python: &Python) {
     let example = steps.run(&format!("{prefix}build examples/identity_conv"), |shell| {
         library("examples/identity_conv", python, shell)
     });
+    let queue = steps.run(&format!("{prefix}build examples/queue"), |shell| library("examples/queue", python, shell));
     let ops = steps.run(&format!("{prefix}build tests/ops"), |shell| library("tests/ops", python, shell));
-    if let (Some(example), Some(ops)) = (&example, &ops) {
+    if let (Some(example), Some(queue), Some(ops)) = (&example, &queue, &ops) {
         steps.run(&format!("{prefix}pytest tests/python"), |shell| {
             let mut pytest = pytest(python, "tests/python");
-            shell.run(pytest.env("TORCHOP_LIB_EXAMPLE", example).env("TORCHOP_LIB_TESTS", ops))
+            pytest.env("TORCHOP_LIB_EXAMPLE", example).env("TORCHOP_LIB_QUEUE", queue);
+            shell.run(pytest.env("TORCHOP_LIB_TESTS", ops))
         });
     }
     steps.run(&format!("{prefix}schemas against torch's own parser"), |shell| {

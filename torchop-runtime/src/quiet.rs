@@ -6,7 +6,7 @@
 //! stopped the build.
 
 use crate::check::{Op, Slot};
-use crate::class::{Changing, Class, Constructed, Field, FieldReader, FieldWriter, Method, State, Unset};
+use crate::class::{Changing, Class, Constructed, Field, FieldReader, FieldWriter, Method, Ref, State, Unset};
 use crate::convert::{Arguments, Gradients, PutAll, ReadAll, Results, Returned};
 use crate::error::Result;
 use std::marker::PhantomData;
@@ -113,6 +113,10 @@ impl<T: Class> Quiet<T> {
     pub fn split(arguments: Arguments<'_>) -> Result<(Unset<'_, T>, Arguments<'_>)> {
         crate::class::split_object(arguments)
     }
+    /// The object of a property that is read.
+    pub fn reading(arguments: Arguments<'_>) -> Result<Ref<'_, T>> {
+        crate::class::read_object(arguments)
+    }
     /// The object of a method that changes it, and the arguments after it.
     pub fn changing(arguments: Arguments<'_>) -> Result<(Changing<'_, T>, Arguments<'_>)> {
         crate::class::changing_object(arguments)
@@ -159,6 +163,9 @@ pub trait Silent<T> {
         never()
     }
     fn restored_to_change(_: Arguments<'_>) -> Result<(T, Arguments<'_>)> {
+        never()
+    }
+    fn reading(_: Arguments<'_>) -> Result<&T> {
         never()
     }
     fn changing(_: Arguments<'_>) -> Result<(T, Arguments<'_>)> {

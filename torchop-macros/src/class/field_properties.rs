@@ -110,7 +110,7 @@ fn functions(class: &Ident, property: &Property) -> TokenStream {
     quote! {
         #conditions
         fn #get(arguments: __torchop::Arguments<'_>, results: __torchop::Results<'_>) -> __torchop::Result<()> {
-            let (this,) = __torchop::Read::<(&#class,)>::read(arguments)?;
+            let this = __torchop::Quiet::<#class>::reading(arguments)?;
             __torchop::Quiet::<#ty>::save(&this.#name, &mut __torchop::FieldWriter::new(results))
         }
         #setter

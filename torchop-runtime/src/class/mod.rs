@@ -14,6 +14,7 @@ pub use held::{Changes, Changing};
 pub(crate) use object::changing_object;
 pub use object::{Constructed, Unset, construct, split_object};
 pub use state::{Field, FieldReader, FieldWriter, State, field_argument, restore_object, state_def};
+pub(crate) use torch_ref::read_object;
 pub use torch_ref::{Ref, TorchRef, give_object, taken_object};
 
 /// A struct under `#[torch_class(name = …)]`.

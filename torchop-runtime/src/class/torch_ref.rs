@@ -3,7 +3,9 @@
 use super::Class;
 use super::held::{Changing, Held, Reading};
 use super::object::{boxed, drop_object, held_in, identity};
-use crate::convert::{Argument, Element, Mismatch, One, OwnedValues, ResultSlot, Results, Returned, Value, taken_one};
+use crate::convert::{
+    Argument, Arguments, Element, Mismatch, One, OwnedValues, ResultSlot, Results, Returned, Value, taken_one,
+};
 use crate::error::{OrTorch, Result};
 use std::fmt;
 use std::marker::PhantomData;
@@ -96,6 +98,15 @@ impl<T: Class> fmt::Debug for TorchRef<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "TorchRef<{}>", T::DEF.name)
     }
+}
+
+/// The object of a property that is read: the guard stays on the stack.
+pub(crate) fn read_object<T: Class>(arguments: Arguments<'_>) -> Result<Ref<'_, T>> {
+    let (this, _) = arguments.split_at(1)?;
+    // SAFETY: `held_in` checked it; the value keeps it alive for the call.
+    let read = held_in::<T>(this.at(0)).and_then(|held| unsafe { &*held }.shared());
+    let (value, reading) = read.map_err(|error| error.at_argument(0))?;
+    Ok(Ref { value, _reading: reading })
 }
 
 /// A value that is read: see [`TorchRef::get`].

@@ -29,7 +29,7 @@ CASES = {
     "method": "method, 1 tensor",
     "fresh": "1 tensor, gives a new one",
 }
-SOURCES = ("typed", "autograd", "boxed", "stable", "arguments", "loop")
+SOURCES = ("typed", "autograd", "boxed", "stable", "arguments", "tensors", "loop")
 
 
 def compiler():

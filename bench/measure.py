@@ -1,6 +1,6 @@
 """Measures the operators of `ops` against their counterparts; `cargo xtask bench` calls it with the torch to measure on.
 
-    python measure.py --library target/…/libtorchop_bench_ops.so --out target/bench [--quick] [--only calls,objects,arguments,builds,sizes,loads,scale]
+    python measure.py --library target/…/libtorchop_bench_ops.so --out target/bench [--quick] [--only calls,objects,arguments,builds,sizes,loads,scale,tensors]
 
 Writes OUT/results.json and OUT/table.txt. What other programs do to the machine meanwhile shows: medians far above the smallest
 times say so.
@@ -23,8 +23,9 @@ import loads
 import objects
 import report
 import scale
+import tensors
 
-PARTS = ("calls", "objects", "arguments", "builds", "sizes", "loads", "scale")
+PARTS = ("calls", "objects", "arguments", "builds", "sizes", "loads", "scale", "tensors")
 
 
 def run(arguments):
@@ -68,6 +69,8 @@ def main():
         results["builds"] = builds.measure(work, options.quick)
     if "scale" in parts:
         results["scale"] = scale.measure(run, work)
+    if "tensors" in parts:
+        results["tensors"] = tensors.measure(run, options.library, cpp, options.quick)
     results["gates"] = report.gates(results)
     text = report.table(results)
     (options.out / "results.json").write_text(json.dumps(results, indent=1) + "\n")

@@ -3,6 +3,7 @@
 import arguments
 import objects
 import scale
+import tensors
 from counterparts import CASES, COMPILED, OPS, TITLES
 
 # Ratios count as they are shown, with two decimals.
@@ -46,6 +47,14 @@ def gates(results):
         gate("price of one plain argument, ns: the dearest", arguments.price(prices, worst), 1.2, worst)
         worst = max(arguments.COMPOUND, key=lambda case: prices[case]["rust"] / prices[case]["typed"])
         gate("call with four lists or strings: of the C++ typed function", prices[worst]["rust"] / prices[worst]["typed"], 1.0, worst)
+    tensor = results.get("tensors")
+    if tensor:
+        kept = tensor["loops"]["sizes_kept"]
+        gate("sizes and strides in a loop: of C++", ratio(kept, "rust", "cpp"), 1.1)
+        for name, sides in tensor["elementwise"].items():
+            gate(f"element-wise, {name}: time, of torch's own", ratio(sides, "rust", "torch"), 1 / 0.95)
+        one, two = (tensor["threads"][n]["min"] for n in "12")
+        gate("a parallel loop on 2 threads: time, of 1 thread's", two / one, 1 / 1.8)
     if builds:
         gate("rebuild after one edit: of g++", ratio(builds, "rust", "typed"), 0.25)
     if "scale" in results:
@@ -96,6 +105,8 @@ def table(results):
         lines.append(f"Load, ms (median)       {pair(loads['rust']):>16} {pair(loads['typed']):>12}")
     if "scale" in results:
         lines += scale_table(results["scale"])
+    if "tensors" in results:
+        lines += ["", *tensors.lines(results["tensors"])]
     rows = gates(results)
     if rows:
         lines += ["", "Gates"]

@@ -110,3 +110,18 @@ impl Entry {
         }
     }
 }
+
+/// `like(x)`
+pub(crate) struct Like(pub(crate) Ident);
+
+impl Parse for Like {
+    fn parse(input: syn::parse::ParseStream<'_>) -> syn::Result<Self> {
+        let word: Ident = input.parse()?;
+        if word != "like" {
+            return Err(syn::Error::new(word.span(), "expected `like`"));
+        }
+        let argument;
+        syn::parenthesized!(argument in input);
+        argument.parse().map(Like)
+    }
+}

@@ -2,8 +2,9 @@
 
 pub use crate::check::*;
 pub use crate::class::{
-    Changes, Changing, Class, Constructed, Field, FieldReader, FieldWriter, Init, Method, State, TorchRef, Unset,
-    construct, field_argument, give_object, restore_object, split_object, state_def, taken_object,
+    Changes, Changing, Class, Constructed, Field, FieldReader, FieldWriter, Fields, Init, Method, Pickle, State,
+    TorchRef, Unset, construct, field_argument, fields_def, give_object, restore_object, split_object, state_def,
+    taken_object,
 };
 pub use crate::convert::{
     Argument, Arguments, BorrowedTuplePart, Element, Gradient, Gradients, List, Mismatch, NoElement, One, OwnedValues,
@@ -17,7 +18,8 @@ pub use crate::op::{OpHandle, call};
 pub use crate::quiet::{Call, Made, MethodOf, NoMethod, NotCalled, NotMade, NotRead, Quiet, Read, Silent};
 pub use crate::registration::*;
 pub use crate::sym_int::SymInt;
-pub use crate::tensor::Tensor;
+pub use crate::tensor::dispatch::unsupported_dtype;
+pub use crate::tensor::{Elements, Tensor};
 pub use linkme;
 pub use torchop_schema::{SchemaDefault, SchemaType};
 
@@ -31,6 +33,13 @@ pub fn read<'s, A: ReadAll<'s>>(arguments: Arguments<'s>) -> Result<A> {
 #[inline]
 pub fn give<R: Returned>(results: Results<'_>, returned: R) -> Result<()> {
     returned.give(results)
+}
+
+/// Puts a tensor like the argument at `index`: what `fake = like(x)` stands for.
+pub fn give_like(arguments: Arguments<'_>, index: usize, mut results: Results<'_>) -> Result<()> {
+    let like = arguments.get(index).ok_or_else(|| Error::type_error("too few arguments"))?;
+    let like = <&FakeTensor as Argument>::read(like).map_err(|mismatch| Error::from(mismatch).at_argument(index))?;
+    Element::put(like.empty_like()?, results.next()?)
 }
 
 /// Puts a backward's gradients.

@@ -240,6 +240,33 @@ pub const fn method_types(types: &[SchemaType]) {
     }
 }
 
+/// `fake = like(x)`: the argument is a tensor, and so is the one result.
+#[track_caller]
+pub const fn like(argument: SchemaType, returns: &[SchemaType]) {
+    if !same_types(&[argument], &[SchemaType::Tensor], false) {
+        panic!("`like` names a `&Tensor` argument")
+    }
+    if !same_types(returns, &[SchemaType::Tensor], false) {
+        panic!("`like` is for functions that return one `Tensor`; write a fake")
+    }
+}
+
+/// [`like`], where another check speaks of a return type that is none.
+#[track_caller]
+pub const fn like_of(argument: SchemaType, returns: Option<&[SchemaType]>) {
+    if let Some(returns) = returns {
+        like(argument, returns)
+    }
+}
+
+/// `#[setstate]` takes what `#[getstate]` returns, in this order; so do `#[unflatten]` and `#[flatten]`.
+#[track_caller]
+pub const fn state_pair(given: &[SchemaType], taken: &[SchemaType]) {
+    if !same_types(taken, given, false) {
+        panic!("takes the values that the other function returns, in the same order and of the same types")
+    }
+}
+
 /// The number of gradients is that of the tensors among the arguments: [`Op::GRADIENTS`], else [`Op::GIVES`] is the message.
 #[track_caller]
 pub const fn gives(count: usize, expected: usize, text: &str) {

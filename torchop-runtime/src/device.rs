@@ -46,6 +46,17 @@ pub struct Device {
 }
 
 impl Device {
+    /// Main memory.
+    pub const CPU: Device = Device { kind: DeviceType::Cpu, index: None };
+
+    /// No memory: sizes and strides only.
+    pub const META: Device = Device { kind: DeviceType::Meta, index: None };
+
+    /// The NVIDIA GPU (or ROCm GPU) of this number.
+    pub const fn cuda(index: u8) -> Device {
+        Device { kind: DeviceType::Cuda, index: Some(index) }
+    }
+
     pub(crate) fn from_codes(kind: i8, index: i8) -> Self {
         Device { kind: DeviceType::from_code(kind), index: u8::try_from(index).ok() }
     }

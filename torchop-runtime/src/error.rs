@@ -58,6 +58,8 @@ struct Inner {
     location: &'static Location<'static>,
     /// The position of the argument that the error is about, until the kernel's caller has put its name into the text.
     argument: Option<u16>,
+    /// The tensor that the error is about, by its address, until it is found among the arguments.
+    tensor: Option<u64>,
     /// The C++ exception, if there was one.
     origin: Option<Origin>,
 }
@@ -78,6 +80,7 @@ impl Error {
             message: message.into(),
             location: Location::caller(),
             argument: None,
+            tensor: None,
             origin: None,
         }))
     }
@@ -138,6 +141,16 @@ impl Error {
         self
     }
 
+    /// About this tensor: the message gets the name of the argument that it is.
+    pub(crate) fn about(mut self, tensor: u64) -> Self {
+        self.0.tensor = Some(tensor);
+        self
+    }
+
+    pub(crate) fn tensor(&self) -> Option<u64> {
+        self.0.tensor
+    }
+
     pub(crate) fn argument(&self) -> Option<u16> {
         self.0.argument
     }
@@ -145,6 +158,7 @@ impl Error {
     /// Puts text before the message. The error is a new one to torch then.
     pub(crate) fn with_prefix(mut self, prefix: &str) -> Self {
         self.0.message.insert_str(0, prefix);
+        self.0.tensor = None;
         self.0.origin = None;
         self
     }
@@ -164,6 +178,7 @@ impl Error {
             message,
             location: Location::caller(),
             argument: None,
+            tensor: None,
             origin: Some(Origin(failure)),
         }))
     }

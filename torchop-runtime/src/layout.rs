@@ -30,6 +30,14 @@ macro_rules! coded {
                 }
             }
 
+            /// The name in Python, without `torch.`.
+            pub fn python_name(self) -> &'static str {
+                match self {
+                    $($name::$variant => $python,)*
+                    $name::Other(_) => "one without a name in torchop",
+                }
+            }
+
             /// All that have a name here, with their names in Python.
             pub const ALL: &[($name, &str)] = &[$(($name::$variant, $python),)*];
         }

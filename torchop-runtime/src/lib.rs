@@ -2,17 +2,21 @@
 //!
 //! Users add the crate `torchop`, which re-exports what they need from here. `__private` is for generated code.
 
+mod borrow;
 mod check;
 mod class;
 mod convert;
 mod device;
 mod dtype;
+mod elementwise;
 mod error;
 mod fake_tensor;
 mod generator;
 mod layout;
 mod load;
+pub mod math;
 mod op;
+mod parallel;
 mod python;
 mod quiet;
 mod registration;
@@ -29,14 +33,24 @@ pub use class::{Changing, Ref, TorchRef};
 pub use convert::{Dict, Element, List};
 pub use device::{Device, DeviceType};
 pub use dtype::DType;
+pub use elementwise::{ElementFn, ElementTypes, elementwise, result_type};
 pub use error::{Error, ErrorKind, Result};
 pub use fake_tensor::FakeTensor;
 pub use generator::Generator;
+pub use half::{bf16, f16};
 pub use layout::{Layout, MemoryFormat};
+pub use ndarray;
 pub use num_complex::Complex64;
+pub use num_complex::{self, Complex};
 pub use op::TorchOp;
+pub use parallel::{
+    in_parallel, num_threads, parallel_chunks, parallel_chunks_mut, parallel_for, parallel_outer, parallel_outer_mut,
+};
 pub use scalar::Scalar;
 pub use sizes::Sizes;
 pub use stream::Stream;
 pub use sym_int::SymInt;
-pub use tensor::Tensor;
+pub use tensor::{
+    Float4E2M1FnX2, Float8E4M3Fn, Float8E4M3Fnuz, Float8E5M2, Float8E5M2Fnuz, Float8E8M0Fnu, Item, Options, Slice,
+    SliceMut, Tensor, TensorElement, View, ViewMut,
+};

@@ -40,6 +40,8 @@ pub enum Registration {
         methods: &'static [MethodDef],
         /// The functions marked `#[fake(method)]`.
         fakes: &'static [FakeDef],
+        /// Its ways to be pickled and traced that are functions of the user's.
+        states: &'static [StateRole],
     },
 }
 
@@ -168,31 +170,53 @@ pub struct ClassDef {
     pub doc: &'static str,
     /// Where it was written.
     pub location: Location,
-    /// The fields, if `pickle` or `flatten` derive from them.
-    pub state: Option<StateDef>,
-    /// `pickle` was given.
-    pub pickle: bool,
-    /// `flatten` was given.
-    pub flatten: bool,
     /// Whether methods change its objects; gathered from them at load. Apart from this, which constants read.
     pub changes: &'static crate::class::Changes,
+    /// The version of its pickled state.
+    pub version: u32,
+    /// What `pickle` derives.
+    pub pickle: Option<StateDef>,
+    /// What `flatten` derives.
+    pub flatten: Option<StateDef>,
+    /// Whether it has a derived method `to(device)`.
+    pub to: bool,
+}
+
+/// Functions of the user's that turn objects into values and back.
+#[derive(Debug)]
+pub enum StateRole {
+    /// `#[getstate]` and `#[setstate]`.
+    Pickle(StateDef),
+    /// `#[flatten]` and `#[unflatten]`.
+    Flatten(StateDef),
+    /// `#[upgrade(version)]`: reads the state of an older version.
+    Upgrade {
+        /// That version.
+        version: u32,
+        /// The entries that it takes.
+        fields: &'static [FieldDef],
+        /// Takes an empty object and then one argument per entry; fills the object.
+        restore: Kernel,
+        /// Where it was written.
+        location: Location,
+    },
 }
 
 /// How an object turns into values and back.
 #[derive(Debug)]
 pub struct StateDef {
-    /// Names and types, in the struct's order.
+    /// Names and types, in the order of the struct's fields or of the function's arguments.
     pub fields: &'static [FieldDef],
-    /// Takes the object, gives one result per field.
+    /// Takes the object, gives one result per entry.
     pub save: Kernel,
-    /// Takes an empty object and then one argument per field; fills the object.
+    /// Takes an empty object and then one argument per entry; fills the object.
     pub restore: Kernel,
 }
 
-/// A field of a derived state.
+/// An entry of a state.
 #[derive(Debug)]
 pub struct FieldDef {
-    /// The field's name.
+    /// Its name.
     pub name: &'static str,
     /// Its schema type.
     pub ty: SchemaType,
@@ -244,6 +268,19 @@ pub struct MethodDef {
     pub doc: &'static str,
     /// Where it was written.
     pub location: Location,
+    /// What stands for it while torch traces, if no function does.
+    pub fake: MethodFake,
+}
+
+/// What stands for a method while torch traces, where no function marked `#[fake(method)]` does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MethodFake {
+    /// The method itself if it gives an entry of the state, else nothing.
+    Unsaid,
+    /// A tensor like the argument of that index: `#[method(fake = like(x))]`.
+    Like(u16),
+    /// The method itself, on an object that is made of the traced state: `#[method(composite)]`.
+    Composite,
 }
 
 /// An argument, where no schema text says it.
@@ -257,8 +294,8 @@ pub struct ArgumentDef {
     pub default: Option<SchemaDefault>,
 }
 
-/// A method's fake. `call` takes the class's fields as first arguments, in the order of [`StateDef::fields`]. If it changes the
-/// object, a tensor without meaning stands before them, and the fields come back after its results.
+/// A method's fake. `call` takes the entries of the class's flattened state as first arguments, in the order of [`StateDef::fields`]. If it changes
+/// the object, a tensor without meaning stands before them, and the entries come back after its results.
 #[derive(Debug)]
 pub struct FakeDef {
     /// Whether it changes the object: `&mut self`.

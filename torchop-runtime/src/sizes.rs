@@ -10,6 +10,20 @@ use std::ops::Deref;
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Sizes(SmallVec<[i64; 6]>);
 
+impl Sizes {
+    /// What `copy(to, room)` writes; it says how many there are, which may be more than there is room, or less than 0 for none.
+    #[inline]
+    pub(crate) fn copied(copy: impl Fn(*mut i64, usize) -> i64) -> Option<Self> {
+        let mut room = [0; 6];
+        let count = usize::try_from(copy(room.as_mut_ptr(), room.len())).ok()?;
+        if count <= room.len() {
+            return Some(Sizes(SmallVec::from_buf_and_len(room, count)));
+        }
+        let mut all = vec![0; count];
+        (usize::try_from(copy(all.as_mut_ptr(), count)).ok()? == count).then(|| Sizes(SmallVec::from_vec(all)))
+    }
+}
+
 impl Deref for Sizes {
     type Target = [i64];
     fn deref(&self) -> &[i64] {

@@ -12,6 +12,9 @@
 #include "classes.h"
 #include "kernels.h"
 #include "library.h"
+#include "memory.h"
+#include "metadata.h"
+#include "parallel.h"
 
 namespace torchop {
 

@@ -3,6 +3,7 @@
 
 #include "kernels.h"
 #include "numbers.h"
+#include "state.h"
 
 #include <ATen/core/builtin_function.h>
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
@@ -109,63 +110,58 @@ class Class {
     type_->addMethod(function_of(positive->getSchema().cloneWithName(to, ""), std::move(negated), ""));
   }
 
-  // Pickling and tracing see an object as `((name, value), …)`.
-  void state(const std::string& name, KernelFn function, const uint8_t* save, const uint8_t* restore,
-             std::vector<std::string> fields, const std::vector<std::string>& types, bool pickle, bool flatten) {
-    const auto self = qualified(name) + " self";
-    const auto count = static_cast<uint32_t>(fields.size());
+  // Tracing sees an object as `((name, value), …)`.
+  // `restore` makes an object of such entries; `__setstate__` takes them after an entry `#flat`.
+  void flatten(Target save, StateReader restore, std::vector<std::string> names, const std::vector<std::string>& types) {
+    *flat_ = std::move(restore);
     std::string type;
-    for (size_t i = 0; i < fields.size(); i++) type += (i ? ", (str, " : "(str, ") + types[i] + ")";
-    type = "(" + type + ")";
-    auto names = std::make_shared<const std::vector<std::string>>(std::move(fields));
-    *own_ = Target{function, save, 1, count, name + " (state)"};
-    auto get = [names, target = Target{function, save, 1, count, name + " (state)"}](Stack& stack) {
-      run(target, stack, Unchecked());
+    for (size_t i = 0; i < names.size(); i++) type += (i ? ", (str, " : "(str, ") + types[i] + ")";
+    type += std::string(names.empty() ? "" : ", ") + "(str, str)";
+    auto schema = "__obj_flatten__(" + self() + ") -> ((" + type + "))";
+    if (!*own_) *own_ = save;
+    add(torch::jit::parseSchema(schema, true), [names = std::move(names), save = std::move(save)](Stack& stack) {
+      run(save, stack, Unchecked());
       std::vector<IValue> pairs;
-      for (size_t i = 0; i < names->size(); i++) {
-        auto& value = stack[stack.size() - names->size() + i];
-        pairs.emplace_back(c10::ivalue::Tuple::create({IValue((*names)[i]), std::move(value)}));
+      const size_t first = stack.size() - names.size();
+      for (size_t i = 0; i < names.size(); i++) {
+        pairs.emplace_back(c10::ivalue::Tuple::create({IValue(names[i]), std::move(stack[first + i])}));
       }
-      torch::jit::drop(stack, names->size());
+      torch::jit::drop(stack, names.size());
+      pairs.push_back(numbers_entry(pairs));
       stack.emplace_back(c10::ivalue::Tuple::create(std::move(pairs)));
-    };
-    if (flatten) {
-      auto flat_type = type.substr(0, type.size() - 1) + (count > 0 ? ", " : "") + "(str, str))";
-      auto get_flat = [get](Stack& stack) {
-        get(stack);
-        auto entries = stack.back().toTupleRef().elements().vec();
-        entries.push_back(numbers_entry(entries));
-        stack.back() = c10::ivalue::Tuple::create(std::move(entries));
-      };
-      add(torch::jit::parseSchema("__obj_flatten__(" + self + ") -> (" + flat_type + ")", true), get_flat);
-    }
-    if (!pickle) return;
-    // What is pickled or copied has memory of its own: `copy.deepcopy` reads the state and writes it as it is.
-    auto get_copies = [get](Stack& stack) {
-      get(stack);
-      for (const IValue& pair : stack.back().toTupleRef().elements()) {
-        auto& value = const_cast<IValue&>(pair.toTupleRef().elements()[1]);
-        value = copied(value);
-      }
-    };
-    add(torch::jit::parseSchema("__getstate__(" + self + ") -> (" + type + ")", true), get_copies);
-    auto set = [names, target = Target{function, restore, count + 1, 0, name + ".__setstate__"}](Stack& stack) {
-      TORCH_CHECK_TYPE(stack.size() >= 2 && stack.back().isTuple(), target.name, ": takes the state that __getstate__ gave");
-      auto state = torch::jit::pop(stack).toTuple();
-      TORCH_CHECK_VALUE(state->elements().size() == names->size(), target.name, ": the state has ",
-                        state->elements().size(), " fields, the struct has ", names->size());
-      for (size_t i = 0; i < names->size(); i++) {
-        auto pair = state->elements()[i].toTuple();
-        TORCH_CHECK_VALUE(pair->elements().size() == 2 && pair->elements()[0].isString(), target.name,
-                          ": entry ", i, " of the state is no (name, value) pair");
-        TORCH_CHECK_VALUE(pair->elements()[0].toStringRef() == (*names)[i], target.name, ": the state has `",
-                          pair->elements()[0].toStringRef(), "` where the struct has `", (*names)[i], "`");
-        stack.push_back(pair->elements()[1]);
-      }
-      run(target, stack, Unchecked());
-      stack.emplace_back();
-    };
-    add(torch::jit::parseSchema("__setstate__(" + self + ", " + type + " state) -> NoneType _0", true), set);
+    });
+  }
+
+  // `readers` must have one for `version`. The state may be that of an older version, so torch does not look at its type.
+  void pickle(Target save, uint32_t version, const std::vector<std::string>& names) {
+    if (!*own_) *own_ = save;
+    pickled_ = std::make_shared<Pickled>(name_, std::move(save), version, names);
+    add_pickle([pickled = pickled_](Stack& stack) { pickled->get(stack); },
+               [pickled = pickled_](Stack& stack) { pickled->set(stack); });
+  }
+
+  void reader(uint32_t version, StateReader reader) { pickled_->add(version, std::move(reader)); }
+
+  // `to(device)`: an object whose tensors are there. Those that were there already are shared.
+  void move_to(Target save, StateReader restore) {
+    auto schema = "to(" + self() + ", Device device) -> " + qualified(name_);
+    add(torch::jit::parseSchema(schema, true), [type = type_, save = std::move(save), restore = std::move(restore)](Stack& stack) {
+      TORCH_CHECK_TYPE(stack.size() >= 2 && stack.back().isDevice(), save.name, ": expected a device");
+      Copies copies(torch::jit::pop(stack).toDevice());
+      run(save, stack, Unchecked());
+      const size_t first = stack.size() - restore.names.size();
+      IValue object = c10::ivalue::Object::create(c10::StrongTypePtr(nullptr, type), 1);
+      stack.insert(stack.begin() + static_cast<int64_t>(first), object);
+      for (size_t i = first + 1; i < stack.size(); i++) stack[i] = copies(stack[i]);
+      run(restore.target, stack, Unchecked());
+      stack.push_back(std::move(object));
+    }, "The object with its tensors on `device`; those that are there already are shared.");
+  }
+
+  // A class that is not pickled says how it would be.
+  void no_pickle(std::string message) {
+    auto refuse = [message = std::move(message)](Stack&) { TORCH_CHECK(false, message); };
+    add_pickle(refuse, refuse);
   }
 
   // The last step of a load: torch can take methods back, but no properties and no static methods.
@@ -184,24 +180,18 @@ class Class {
   }
 
  private:
-  // Leaves stay leaves.
-  static at::Tensor copied(const at::Tensor& t) {
-    if (!t.defined()) return t;
-    auto copy = t.detach().clone();
-    if (t.requires_grad()) copy.requires_grad_();
-    return copy;
-  }
+  std::string self() const { return qualified(name_) + " self"; }
 
-  // The same value with copies of its tensors.
-  static IValue copied(const IValue& value) {
-    if (value.isTensor()) return copied(value.toTensor());
-    if (!value.isList()) return value;
-    auto elements = value.toListRef();
-    if (std::none_of(elements.begin(), elements.end(), [](const IValue& e) { return e.isTensor() || e.isList(); })) return value;
-    c10::impl::GenericList list(value.toList().elementType());
-    list.reserve(elements.size());
-    for (const IValue& element : elements) list.push_back(copied(element));
-    return list;
+  void add_pickle(std::function<void(Stack&)> get, std::function<void(Stack&)> set) {
+    add(torch::jit::parseSchema("__getstate__(" + self() + ") -> Any", true), std::move(get));
+    auto set_either = [flat = flat_, set = std::move(set)](Stack& stack) {
+      if (*flat && is_flat(stack)) {
+        set_flat(**flat, stack);
+      } else {
+        set(stack);
+      }
+    };
+    add(torch::jit::parseSchema("__setstate__(" + self() + ", Any state) -> NoneType _0", true), set_either);
   }
 
   // Script methods return exactly one value: None for none, a tuple for several.
@@ -226,8 +216,8 @@ class Class {
     return pointer;
   }
 
-  void add(c10::FunctionSchema parsed, std::function<void(Stack&)> call) {
-    type_->addMethod(function_of(std::move(parsed), std::move(call), ""));
+  void add(c10::FunctionSchema parsed, std::function<void(Stack&)> call, rust::Str doc = "") {
+    type_->addMethod(function_of(std::move(parsed), std::move(call), doc));
   }
 
   struct Property {
@@ -239,6 +229,8 @@ class Class {
   c10::ClassTypePtr type_;
   std::map<std::string, Property> properties_;
   std::vector<torch::jit::Function*> statics_;
+  std::shared_ptr<Pickled> pickled_;
+  std::shared_ptr<std::optional<StateReader>> flat_ = std::make_shared<std::optional<StateReader>>();
   // Gives the object's state, if there is a way to.
   std::shared_ptr<std::optional<Target>> own_ = std::make_shared<std::optional<Target>>();
 };
@@ -262,15 +254,42 @@ inline void class_method(Class& self, rust::Str schema, KernelFn function, const
 
 inline void class_negation(Class& self, rust::Str from, rust::Str to) { self.negation(std::string(from), std::string(to)); }
 
-inline void class_state(Class& self, rust::Str name, KernelFn function, const uint8_t* save, const uint8_t* restore,
-                        rust::Slice<const rust::Str> fields, rust::Slice<const rust::Str> types, bool pickle, bool flatten) {
-  auto strings = [](rust::Slice<const rust::Str> list) {
-    std::vector<std::string> out;
-    for (auto text : list) out.emplace_back(text);
-    return out;
-  };
-  self.state(std::string(name), function, save, restore, strings(fields), strings(types), pickle, flatten);
+inline std::vector<std::string> strings(rust::Slice<const rust::Str> texts) {
+  std::vector<std::string> out;
+  for (auto text : texts) out.emplace_back(text);
+  return out;
 }
+
+inline StateReader state_reader(rust::Str name, KernelFn function, const uint8_t* restore,
+                                rust::Slice<const rust::Str> names, rust::Slice<const rust::Str> types) {
+  StateReader reader{Target{function, restore, static_cast<uint32_t>(names.size()) + 1, 0, std::string(name)}, strings(names), {}};
+  for (auto type : types) reader.types.push_back(parsed_type(type));
+  return reader;
+}
+
+inline void class_flatten(Class& self, rust::Str name, KernelFn function, const uint8_t* save, const uint8_t* restore,
+                          rust::Slice<const rust::Str> names, rust::Slice<const rust::Str> types) {
+  Target target{function, save, 1, static_cast<uint32_t>(names.size()), std::string(name)};
+  self.flatten(std::move(target), state_reader(name, function, restore, names, types), strings(names), strings(types));
+}
+
+inline void class_pickle(Class& self, rust::Str name, KernelFn function, const uint8_t* save, uint32_t version,
+                         rust::Slice<const rust::Str> names) {
+  self.pickle(Target{function, save, 1, static_cast<uint32_t>(names.size()), std::string(name)}, version, strings(names));
+}
+
+inline void class_state_reader(Class& self, rust::Str name, uint32_t version, KernelFn function, const uint8_t* restore,
+                               rust::Slice<const rust::Str> names, rust::Slice<const rust::Str> types) {
+  self.reader(version, state_reader(name, function, restore, names, types));
+}
+
+inline void class_move_to(Class& self, rust::Str name, KernelFn function, const uint8_t* save, const uint8_t* restore,
+                          rust::Slice<const rust::Str> names, rust::Slice<const rust::Str> types) {
+  Target target{function, save, 1, static_cast<uint32_t>(names.size()), std::string(name)};
+  self.move_to(std::move(target), state_reader(name, function, restore, names, types));
+}
+
+inline void class_no_pickle(Class& self, rust::Str message) { self.no_pickle(std::string(message)); }
 
 inline void class_finish(Class& self) { self.finish(); }
 

@@ -151,6 +151,11 @@ class Operator {
       : handle_(std::move(handle)), arguments_(handle_.schema().arguments().size()),
         results_(handle_.schema().returns().size()) {}
 
+  bool writes(size_t argument) const {
+    const auto& arguments = handle_.schema().arguments();
+    return argument < arguments.size() && arguments[argument].alias_info() && arguments[argument].alias_info()->isWrite();
+  }
+
   // Takes the arguments (leaving None behind), fills the results.
   void call(RawValue* arguments, size_t count, RawValue* results, size_t result_count) const {
     TORCH_CHECK_TYPE(count == arguments_ && result_count == results_, handle_.operator_name().name, ": takes ", arguments_,
@@ -172,6 +177,8 @@ inline std::unique_ptr<Operator> operator_find(rust::Str name, rust::Str overloa
   return std::make_unique<Operator>(
       c10::Dispatcher::singleton().findSchemaOrThrow(std::string(name).c_str(), std::string(overload).c_str()));
 }
+
+inline bool operator_written(const Operator& op, size_t argument) noexcept { return op.writes(argument); }
 
 inline void operator_call(const Operator& op, RawValue* arguments, size_t count, RawValue* results, size_t result_count) {
   op.call(arguments, count, results, result_count);

@@ -24,6 +24,9 @@ using KernelFn = Failure* (*)(const uint8_t* context, const RawValue* arguments,
 // Destroys a Rust object.
 using DropFn = void (*)(uint8_t* object) noexcept;
 
+// A part of a loop: the numbers from `begin` to `end`, without it. Never throws.
+using RangeFn = void (*)(const uint8_t* context, int64_t begin, int64_t end) noexcept;
+
 } // namespace torchop
 
 // Each is one pointer (or one tagged word) that may be moved bit by bit: an intrusive pointer knows no address of itself.

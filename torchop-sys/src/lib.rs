@@ -7,7 +7,7 @@
 
 mod types;
 
-pub use types::{DropFn, GeneratorHandle, KernelFn, RawValue, SymIntHandle, TensorHandle};
+pub use types::{DropFn, GeneratorHandle, KernelFn, RangeFn, RawValue, SymIntHandle, TensorHandle, TensorMemory};
 
 /// The functions. Contracts that are not said here are those of the torch function of the same name.
 #[allow(missing_docs, unreachable_pub, clippy::missing_safety_doc, clippy::too_many_arguments)]
@@ -22,6 +22,8 @@ pub mod ffi {
         type GeneratorHandle = crate::GeneratorHandle;
         type KernelFn = crate::KernelFn;
         type DropFn = crate::DropFn;
+        type TensorMemory = crate::TensorMemory;
+        type RangeFn = crate::RangeFn;
 
         // Exceptions.
         type Failure;
@@ -102,6 +104,46 @@ pub mod ffi {
         fn dtype_name(dtype: i8) -> Result<UniquePtr<CxxString>>;
         fn device_name(device_type: i8) -> Result<UniquePtr<CxxString>>;
 
+        fn tensor_plain_size(tensor: &TensorHandle, dim: i64, size: &mut i64) -> u8;
+        fn tensor_quick_dim(tensor: &TensorHandle) -> i64;
+        fn tensor_quick_numel(tensor: &TensorHandle) -> i64;
+        fn tensor_quick_offset(tensor: &TensorHandle) -> i64;
+        fn tensor_quick_contiguous(tensor: &TensorHandle) -> i64;
+        fn tensor_quick_dtype(tensor: &TensorHandle) -> i8;
+        unsafe fn tensor_copy_sizes(tensor: &TensorHandle, to: *mut i64, room: usize) -> i64;
+        unsafe fn tensor_copy_strides(tensor: &TensorHandle, to: *mut i64, room: usize) -> i64;
+        fn tensor_storage_range(tensor: &TensorHandle, begin: &mut usize, bytes: &mut usize) -> bool;
+        fn tensor_memory_quick(tensor: &TensorHandle, purpose: u8, memory: &mut TensorMemory);
+        fn tensor_plain_stride(tensor: &TensorHandle, dim: i64, stride: &mut i64) -> u8;
+        fn tensor_is_contiguous_as(tensor: &TensorHandle, format: i8) -> Result<bool>;
+        fn tensor_is_conj(tensor: &TensorHandle) -> Result<bool>;
+        fn tensor_is_neg(tensor: &TensorHandle) -> Result<bool>;
+        fn tensor_is_inference(tensor: &TensorHandle) -> Result<bool>;
+        fn tensor_version(tensor: &TensorHandle) -> Result<i64>;
+        fn tensor_address(tensor: &TensorHandle) -> Result<usize>;
+        fn tensor_storage(tensor: &TensorHandle) -> Result<usize>;
+        fn tensor_text(tensor: &TensorHandle) -> Result<UniquePtr<CxxString>>;
+        unsafe fn tensor_from_memory(
+            data: usize,
+            sizes: &[i64],
+            strides: &[i64],
+            dtype: i8,
+            context: *mut u8,
+            drop: DropFn,
+        ) -> Result<TensorHandle>;
+
+        // Torch's intra-op threads.
+        fn parallel_threads() -> Result<i64>;
+        fn parallel_inside() -> Result<bool>;
+        unsafe fn parallel_run(count: i64, grain: i64, function: RangeFn, context: *const u8) -> Result<()>;
+
+        // Their memory.
+        fn tensor_memory(tensor: &TensorHandle, purpose: u8, memory: &mut TensorMemory) -> Result<()>;
+        unsafe fn storage_release(storage: usize);
+        unsafe fn storage_pin(storage: usize) -> bool;
+        unsafe fn storage_unpin(storage: usize);
+        fn process_wide(name: &str, own: usize) -> Result<usize>;
+
         // Symbolic integers.
         fn sym_int_new(value: i64) -> SymIntHandle;
         fn sym_int_clone(value: &SymIntHandle) -> SymIntHandle;
@@ -176,6 +218,7 @@ pub mod ffi {
         // Calls of operators.
         type Operator;
         fn operator_find(name: &str, overload: &str) -> Result<UniquePtr<Operator>>;
+        fn operator_written(op: &Operator, argument: usize) -> bool;
         unsafe fn operator_call(
             op: &Operator,
             arguments: *mut RawValue,
@@ -201,17 +244,42 @@ pub mod ffi {
             property: &str,
         ) -> Result<()>;
         fn class_negation(the_class: Pin<&mut Class>, from: &str, to: &str) -> Result<()>;
-        unsafe fn class_state(
+        unsafe fn class_flatten(
             the_class: Pin<&mut Class>,
             name: &str,
             function: KernelFn,
             save: *const u8,
             restore: *const u8,
-            fields: &[&str],
+            names: &[&str],
             types: &[&str],
-            pickle: bool,
-            flatten: bool,
         ) -> Result<()>;
+        unsafe fn class_pickle(
+            the_class: Pin<&mut Class>,
+            name: &str,
+            function: KernelFn,
+            save: *const u8,
+            version: u32,
+            names: &[&str],
+        ) -> Result<()>;
+        unsafe fn class_state_reader(
+            the_class: Pin<&mut Class>,
+            name: &str,
+            version: u32,
+            function: KernelFn,
+            restore: *const u8,
+            names: &[&str],
+            types: &[&str],
+        ) -> Result<()>;
+        unsafe fn class_move_to(
+            the_class: Pin<&mut Class>,
+            name: &str,
+            function: KernelFn,
+            save: *const u8,
+            restore: *const u8,
+            names: &[&str],
+            types: &[&str],
+        ) -> Result<()>;
+        fn class_no_pickle(the_class: Pin<&mut Class>, message: &str) -> Result<()>;
         fn class_finish(the_class: Pin<&mut Class>) -> Result<()>;
         fn class_strip(the_class: Pin<&mut Class>) -> Result<()>;
         unsafe fn object_get(value: *const RawValue, identity: *const u8, problem: &mut u8) -> *const u8;

@@ -111,3 +111,46 @@ unsafe impl ExternType for DropFn {
     type Id = type_id!("torchop::DropFn");
     type Kind = cxx::kind::Trivial;
 }
+
+/// What [`crate::ffi::tensor_memory`] found: where the elements of a tensor lie, in the memory of the CPU.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct TensorMemory {
+    /// The address of the first element; 0 if there are none.
+    pub data: usize,
+    /// How many bytes the elements span, from the first to the last; all lie in the storage.
+    pub bytes: usize,
+    /// The storage, of which the caller has one reference if there is no problem.
+    pub storage: usize,
+    /// The sizes; valid until something else is done with the tensor.
+    pub sizes: *const i64,
+    /// The strides, in elements; as many.
+    pub strides: *const i64,
+    /// The number of dimensions.
+    pub rank: usize,
+    /// `c10::ScalarType`
+    pub dtype: i8,
+    /// Why the elements cannot be reached; 0 if they can.
+    pub problem: u8,
+    /// Whether the elements lie one after the other in row-major order.
+    pub contiguous: bool,
+    /// Whether there are no elements.
+    pub empty: bool,
+}
+
+// SAFETY: a plain struct of the same fields on both sides.
+unsafe impl ExternType for TensorMemory {
+    type Id = type_id!("torchop::TensorMemory");
+    type Kind = cxx::kind::Trivial;
+}
+
+/// A part of a parallel loop: the numbers from `begin` to `end`, without it, possibly on another thread. It never unwinds.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug)]
+pub struct RangeFn(pub unsafe extern "C" fn(context: *const u8, begin: i64, end: i64));
+
+// SAFETY: a plain function pointer of the same signature on both sides.
+unsafe impl ExternType for RangeFn {
+    type Id = type_id!("torchop::RangeFn");
+    type Kind = cxx::kind::Trivial;
+}

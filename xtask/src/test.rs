@@ -79,12 +79,18 @@ fn with_torch(steps: &mut Steps, python: &Python) {
         library("examples/identity_conv", python, shell)
     });
     let queue = steps.run(&format!("{prefix}build examples/queue"), |shell| library("examples/queue", python, shell));
+    let weights =
+        steps.run(&format!("{prefix}build examples/weights"), |shell| library("examples/weights", python, shell));
     let ops = steps.run(&format!("{prefix}build tests/ops"), |shell| library("tests/ops", python, shell));
-    if let (Some(example), Some(queue), Some(ops)) = (&example, &queue, &ops) {
+    if let (Some(example), Some(queue), Some(weights), Some(ops)) = (&example, &queue, &weights, &ops) {
         steps.run(&format!("{prefix}pytest tests/python"), |shell| {
             let mut pytest = pytest(python, "tests/python");
-            pytest.env("TORCHOP_LIB_EXAMPLE", example).env("TORCHOP_LIB_QUEUE", queue);
-            shell.run(pytest.env("TORCHOP_LIB_TESTS", ops))
+            pytest
+                .env("TORCHOP_LIB_EXAMPLE", example)
+                .env("TORCHOP_LIB_QUEUE", queue)
+                .env("TORCHOP_LIB_WEIGHTS", weights)
+                .env("TORCHOP_LIB_TESTS", ops);
+            shell.run(&mut pytest)
         });
     }
     steps.run(&format!("{prefix}schemas against torch's own parser"), |shell| {

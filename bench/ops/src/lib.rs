@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod tensors;
 
 use torchop::prelude::*;
 

@@ -5,7 +5,7 @@ use torchop::prelude::*;
 
 /// `x * factor`
 #[torch_class(name = "test_ops::Scale", pickle, flatten)]
-struct Scale {
+pub(crate) struct Scale {
     factor: f64,
 }
 
@@ -24,7 +24,7 @@ impl Scale {
         self.factor
     }
 
-    fn forward(&self, x: &Tensor) -> Result<Tensor> {
+    pub(crate) fn forward(&self, x: &Tensor) -> Result<Tensor> {
         x.mul_scalar(self.factor)
     }
 

@@ -2,7 +2,7 @@
 
 use torchop::prelude::*;
 
-#[torch_op(schema = "my_ops::f(Tensor x) -> Tensor", cpu, autocast(float16), sharding = pointwise, fake = like(x), nondifferentiable)]
+#[torch_op(schema = "my_ops::f(Tensor x) -> Tensor", cpu, autocast(float16), sharding = pointwise, nondifferentiable)]
 fn f(x: &Tensor) -> Result<Tensor> {
     todo!()
 }

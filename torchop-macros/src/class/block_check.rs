@@ -2,7 +2,7 @@
 
 use super::dunder;
 use super::method::{Kind, Method, Methods};
-use super::role::{self, Role};
+use super::role::{self, MethodFake, Role, StateRole};
 use crate::attribute_list;
 use crate::crate_path::CratePath;
 use crate::errors::Errors;
@@ -38,6 +38,7 @@ pub(crate) fn methods(options: TokenStream, block: &mut Block, errors: &Errors) 
         }
         methods.push(method);
     }
+    check_pairs(&methods, errors);
     is_plain.then_some(Methods { class, crate_path, conditions: block_conditions, methods })
 }
 
@@ -47,7 +48,7 @@ fn check_options(options: TokenStream, errors: &Errors) -> CratePath {
     for option in attribute_list::entries(options, errors) {
         match option.text().as_str() {
             "crate" => path = option.value::<Path>("crate = path", errors),
-            name @ ("name" | "pickle" | "flatten") => {
+            name @ ("name" | "pickle" | "flatten" | "to" | "version") => {
                 errors.at(&option.name, format!("`{name}` belongs on the struct\nwrite plain `#[torch_class]` here"));
             }
             other => errors.at(
@@ -90,24 +91,26 @@ fn method(
     let kind = match role {
         Role::Skip => return None,
         Role::Init => Kind::Init,
-        Role::Method => Kind::Method,
+        Role::Method(fake) => Kind::Method(fake.clone()),
         Role::Getter => Kind::Getter,
         Role::Setter(property) => Kind::Setter(setter_property(property.as_ref(), function, errors)?),
         Role::Static => Kind::Static,
         Role::Fake(method) => Kind::Fake(method.clone()),
+        Role::State(role) => Kind::State(*role),
     };
     let signature = &function.signature;
     check_receiver(&kind, function, errors);
     signature::check(signature, "a method of a torch class", MOST_ARGUMENTS, errors);
     let parameters = parameter::parameters(signature, options, errors);
     check_parameter_options(&kind, &parameters, errors);
+    check_like(&kind, &parameters, errors);
     if matches!(kind, Kind::Getter) && !parameters.is_empty() {
         errors.at(&parameters[0].written, "a getter takes nothing but `&self`");
     }
     if matches!(kind, Kind::Setter(_)) && parameters.len() != 1 {
         errors.at(&signature.ident, "a setter takes the property's new value: `&mut self` and one argument");
     }
-    if matches!(kind, Kind::Method) {
+    if matches!(kind, Kind::Method(_)) {
         dunder::check(signature, errors);
     }
     let output_place = match &signature.output {
@@ -135,8 +138,53 @@ fn check_parameter_options(kind: &Kind, parameters: &[Parameter], errors: &Error
         if let (Kind::Fake(_), Some((name, _))) = (kind, &options.default) {
             errors.at(name, "the method says the defaults\ntake it away here");
         }
+        if let (Kind::State(_), Some((name, _))) = (kind, &options.default) {
+            errors.at(name, "the entries of a state are always there\ntake it away here");
+        }
         if let Some(int) = &options.int {
             errors.at(int, "an `i64` of a method is `int` in any case\ntake it away here");
+        }
+    }
+}
+
+/// ```text
+/// #[method(fake = like(x))] fn forward(&self, x: &Tensor) -> Tensor     names an argument
+/// ```
+fn check_like(kind: &Kind, parameters: &[Parameter], errors: &Errors) {
+    if let Kind::Method(MethodFake::Like(argument)) = kind
+        && !parameters.iter().any(|parameter| parameter.name == *argument)
+    {
+        errors.at(argument, format!("the method has no argument `{argument}`"));
+    }
+}
+
+/// ```text
+/// #[getstate] fn state(&self) -> (Tensor, i64)
+/// #[setstate] fn from_state(weight: &Tensor, count: i64) -> Self      in the same block, once
+/// ```
+fn check_pairs(methods: &[Method], errors: &Errors) {
+    use StateRole::{Flatten, GetState, SetState, Unflatten};
+    for (first, second) in [(GetState, SetState), (Flatten, Unflatten)] {
+        for (role, other) in [(first, second), (second, first)] {
+            let mut with_role =
+                methods.iter().filter(|method| matches!(method.kind, Kind::State(found) if found == role));
+            let Some(method) = with_role.next() else { continue };
+            if let Some(again) = with_role.next() {
+                errors.at(&again.name, format!("a class has one `{}`", role.mark()));
+            }
+            if !methods.iter().any(|method| matches!(method.kind, Kind::State(found) if found == other)) {
+                errors.at(
+                    &method.name,
+                    format!("`{}` needs `{}`\nwrite it in the same block", role.mark(), other.mark()),
+                );
+            }
+        }
+    }
+    for method in methods {
+        if let (Kind::State(role), Some(parameter)) = (&method.kind, method.parameters.first())
+            && role.reads_object()
+        {
+            errors.at(&parameter.written, format!("`{}` takes nothing but `&self`", role.mark()));
         }
     }
 }
@@ -165,11 +213,21 @@ fn check_receiver(kind: &Kind, function: &Function, errors: &Errors) {
             );
         }
         (Kind::Init | Kind::Static, None) => {}
-        (Kind::Method, None) => {
+        (Kind::Method(_), None) => {
             errors.at(name, format!("`{name}` has no `self`\nmark it `#[init]`, `#[static_method]` or `#[skip]`"));
         }
         (Kind::Setter(_), None) => {
             errors.at(name, format!("the setter `{name}` has no `self`\nwrite `&mut self` before its argument"));
+        }
+        (Kind::State(role), Some(receiver)) if !role.reads_object() => {
+            errors.at(
+                receiver,
+                format!("`{}` makes an object and takes no `self`\nreturn `Self` or `Result<Self>`", role.mark()),
+            );
+        }
+        (Kind::State(role), None) if !role.reads_object() => {}
+        (Kind::State(role), None) => {
+            errors.at(name, format!("`{}` reads an object\nwrite `{name}(&self)`", role.mark()));
         }
         (Kind::Getter, None) => errors.at(name, format!("the getter `{name}` has no `self`\nwrite `{name}(&self)`")),
         (Kind::Fake(_), None) => {

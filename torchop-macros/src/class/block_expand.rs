@@ -1,6 +1,8 @@
 //! Writes out a block of methods. Nothing here can fail.
 
 use super::method::{Kind, Method, Methods};
+use super::role::MethodFake;
+use super::state_expand;
 use crate::defaults;
 use crate::item::parameter::Parameter;
 use crate::item::self_type::at;
@@ -15,6 +17,8 @@ use syn::spanned::Spanned;
 pub(crate) fn methods(block: &Methods) -> TokenStream {
     let Methods { class, crate_path, conditions, methods } = block;
     let functions = methods.iter().map(|method| method_items(class, method));
+    let state = state_expand::items(class, methods);
+    let states = state_expand::entries(class, methods);
     let definitions = methods.iter().filter_map(method_definition);
     let fakes = methods.iter().filter_map(fake_definition);
     let (import, table_entry) = (crate_path.import(), crate_path.table_entry());
@@ -26,11 +30,13 @@ pub(crate) fn methods(block: &Methods) -> TokenStream {
         const _: () = {
             #import
             #(#functions)*
+            #state
             #table_entry
             static __TORCHOP_ENTRY: __torchop::Registration = __torchop::Registration::Methods {
                 class: #definition,
                 methods: &[#(#definitions),*],
                 fakes: &[#(#fakes),*],
+                states: &[#(#states),*],
             };
         };
     }
@@ -40,19 +46,24 @@ pub(crate) fn methods(block: &Methods) -> TokenStream {
 fn method_items(class: &Type, method: &Method) -> TokenStream {
     let beside = match &method.kind {
         Kind::Init => init_checks(class, method),
-        Kind::Method | Kind::Getter => description(class, method),
+        Kind::Method(_) | Kind::Getter => {
+            let (description, like) = (description(class, method), like_check(class, method));
+            quote!(#description #like)
+        }
         Kind::Setter(_) => setter_checks(method),
         Kind::Static => TokenStream::new(),
         Kind::Fake(of) => fake_checks(class, method, of),
+        Kind::State(role) if role.reads_object() => TokenStream::new(),
+        Kind::State(_) => constructed_check(class, method),
     };
     let types = (!matches!(method.kind, Kind::Fake(_))).then(|| {
         let (types, defaults) = (real_types(method), defaults::checks(&method.parameters));
         quote!(#types #defaults)
     });
     let (function, conditions) = (trampoline(class, method), &method.conditions);
+    let function = method.is_called_by_torch().then_some(quote!(#conditions #function));
     // In a block of its own, so that one `#[cfg]` is enough.
     quote! {
-        #conditions
         #function
         #conditions
         const _: () = { #beside #types };
@@ -66,7 +77,7 @@ fn trampoline(class: &Type, method: &Method) -> TokenStream {
     let types: Vec<&Type> = method.parameters.iter().map(|parameter| &parameter.ty).collect();
     let output = &method.output;
     let body = match method.kind {
-        Kind::Init => {
+        _ if method.makes_object() => {
             quote! {
                 let (this, arguments) = __torchop::Quiet::<#class>::split(arguments)?;
                 let (#(#arguments,)*) = __torchop::Read::<(#(#types,)*)>::read(arguments)?;
@@ -79,14 +90,14 @@ fn trampoline(class: &Type, method: &Method) -> TokenStream {
                 __torchop::Quiet::<#output>::give(results, #name(#(#arguments),*))
             }
         }
-        Kind::Method | Kind::Setter(_) if method.changes => {
+        Kind::Method(_) | Kind::Setter(_) if method.changes => {
             quote! {
                 let (mut this, arguments) = __torchop::Quiet::<#class>::changing(arguments)?;
                 let (#(#arguments,)*) = __torchop::Read::<(#(#types,)*)>::read(arguments)?;
                 __torchop::Quiet::<#output>::give(results, #name(&mut this, #(#arguments),*))
             }
         }
-        Kind::Method | Kind::Getter | Kind::Setter(_) => {
+        Kind::Method(_) | Kind::Getter | Kind::Setter(_) => {
             quote! {
                 let (this, #(#arguments,)*) = __torchop::Read::<(&#class, #(#types,)*)>::read(arguments)?;
                 __torchop::Quiet::<#output>::give(results, #name(this, #(#arguments),*))
@@ -107,6 +118,12 @@ fn trampoline(class: &Type, method: &Method) -> TokenStream {
                 __torchop::Quiet::<#output>::give(results, #name(&this, #(#arguments),*))
             }
         }
+        _ => {
+            quote! {
+                let (this, #(#arguments,)*) = __torchop::Read::<(&#class, #(#types,)*)>::read(arguments)?;
+                __torchop::Quiet::<#output>::give(results, #name(this, #(#arguments),*))
+            }
+        }
     };
     quote! {
         fn #function(
@@ -118,11 +135,11 @@ fn trampoline(class: &Type, method: &Method) -> TokenStream {
     }
 }
 
-fn trampoline_name(method: &Method) -> Ident {
+pub(super) fn trampoline_name(method: &Method) -> Ident {
     format_ident!("__torchop_call_{}", method.name.unraw(), span = Span::call_site())
 }
 
-fn quote_user_function(class: &Type, method: &Method) -> TokenStream {
+pub(super) fn quote_user_function(class: &Type, method: &Method) -> TokenStream {
     let name = &method.name;
     quote_spanned!(method.name_span()=> <#class>::#name)
 }
@@ -149,12 +166,12 @@ fn setter_checks(method: &Method) -> TokenStream {
 }
 
 /// Tensors have data here; those without are for fakes.
-fn real_types(method: &Method) -> TokenStream {
+pub(super) fn real_types(method: &Method) -> TokenStream {
     let arguments = method.parameters.iter().map(|parameter| {
         let ty = parameter.schema_type();
         quote_spanned!(parameter.type_span()=> const _: () = __torchop::method_type(#ty);)
     });
-    let returns = (!matches!(method.kind, Kind::Init)).then(|| {
+    let returns = (!method.makes_object()).then(|| {
         let types = return_types(method);
         quote_spanned!(method.output_span=> const _: () = __torchop::method_types(#types);)
     });
@@ -184,13 +201,17 @@ fn return_types(method: &Method) -> TokenStream {
 
 /// One constructor for each class, and what it returns.
 fn init_checks(class: &Type, init: &Method) -> TokenStream {
-    let output = &init.output;
-    let returns = quote_spanned!(init.output_span=> let _ = <#output as __torchop::Constructed<#class>>::constructed;);
+    let returns = constructed_check(class, init);
     let only = quote_spanned!(init.name_span()=> impl __torchop::Init for #class {});
-    quote! {
-        #only
-        const _: () = { #returns };
-    }
+    quote!(#only #returns)
+}
+
+/// It returns the object.
+fn constructed_check(class: &Type, method: &Method) -> TokenStream {
+    let output = &method.output;
+    let returns =
+        quote_spanned!(method.output_span=> let _ = <#output as __torchop::Constructed<#class>>::constructed;);
+    quote!(const _: () = { #returns };)
 }
 
 /// The method exists (rustc knows similar names) and is torch's, and the fake has its arguments and results.
@@ -229,9 +250,9 @@ fn fake_checks(class: &Type, fake: &Method, of: &Ident) -> TokenStream {
 
 fn method_definition(method: &Method) -> Option<TokenStream> {
     let (kind, returns) = match &method.kind {
-        Kind::Fake(_) => return None,
+        Kind::Fake(_) | Kind::State(_) => return None,
         Kind::Init => (quote!(Init), quote!(&[])),
-        Kind::Method => (quote!(Method), return_types(method)),
+        Kind::Method(_) => (quote!(Method), return_types(method)),
         Kind::Getter => (quote!(Getter), return_types(method)),
         Kind::Setter(_) => (quote!(Setter), return_types(method)),
         Kind::Static => (quote!(Static), return_types(method)),
@@ -243,6 +264,7 @@ fn method_definition(method: &Method) -> Option<TokenStream> {
     };
     let call = trampoline_name(method);
     let arguments = method.parameters.iter().map(argument_definition);
+    let fake = method_fake(method);
     let location = location();
     Some(quote! {
         #conditions
@@ -255,8 +277,40 @@ fn method_definition(method: &Method) -> Option<TokenStream> {
             call: #call,
             doc: #documentation,
             location: #location,
+            fake: #fake,
         }
     })
+}
+
+fn method_fake(method: &Method) -> TokenStream {
+    let Kind::Method(fake) = &method.kind else { return quote!(__torchop::MethodFake::Unsaid) };
+    match fake {
+        MethodFake::Unsaid => quote!(__torchop::MethodFake::Unsaid),
+        MethodFake::Composite => quote!(__torchop::MethodFake::Composite),
+        MethodFake::Like(argument) => {
+            let index = (0u16..).zip(&method.parameters).find(|(_, parameter)| parameter.name == *argument);
+            let index = index.map_or(0, |(index, _)| index);
+            quote!(__torchop::MethodFake::Like(#index))
+        }
+    }
+}
+
+/// A fake that is not written needs what a written one needs: the state. `like` has a tensor on both sides.
+fn like_check(class: &Type, method: &Method) -> Option<TokenStream> {
+    let Kind::Method(fake) = &method.kind else { return None };
+    let class_there = at(class.to_token_stream(), method.name_span());
+    let state =
+        quote_spanned!(method.name_span()=> const _: () = { let _ = <#class_there as __torchop::State>::FIELDS; };);
+    match fake {
+        MethodFake::Unsaid => None,
+        MethodFake::Composite => Some(state),
+        MethodFake::Like(argument) => {
+            let parameter = method.parameters.iter().find(|parameter| parameter.name == *argument)?;
+            let (ty, returns) = (parameter.schema_type(), return_types(method));
+            let check = quote_spanned!(argument.span().resolved_at(Span::call_site())=> const _: () = __torchop::like(#ty, #returns););
+            Some(quote!(#state #check))
+        }
+    }
 }
 
 fn argument_definition(parameter: &Parameter) -> TokenStream {
@@ -275,6 +329,6 @@ fn fake_definition(fake: &Method) -> Option<TokenStream> {
     )
 }
 
-fn location() -> TokenStream {
+pub(super) fn location() -> TokenStream {
     quote!(__torchop::Location { file: ::core::file!(), line: ::core::line!() })
 }

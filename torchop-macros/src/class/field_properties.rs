@@ -89,6 +89,7 @@ pub(crate) fn properties(class: &Class<'_>) -> Option<TokenStream> {
                 class: &__TORCHOP_CLASS,
                 methods: &[#(#definitions)*],
                 fakes: &[],
+                states: &[],
             };
         };
     })
@@ -145,6 +146,7 @@ fn definitions(property: &Property) -> TokenStream {
                     default: ::core::option::Option::None,
                 }],
                 returns: &[],
+                fake: __torchop::MethodFake::Unsaid,
                 call: #set,
                 #common
             },
@@ -157,6 +159,7 @@ fn definitions(property: &Property) -> TokenStream {
             changes: false,
             arguments: &[],
             returns: &[#ty],
+            fake: __torchop::MethodFake::Unsaid,
             call: #get,
             #common
         },

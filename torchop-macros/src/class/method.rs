@@ -1,5 +1,6 @@
 //! What a `#[torch_class]` block was understood as.
 
+use super::role::{MethodFake, StateRole};
 use crate::crate_path::CratePath;
 use crate::item::parameter::Parameter;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -31,15 +32,30 @@ pub(crate) struct Method {
 
 pub(crate) enum Kind {
     Init,
-    Method,
+    Method(MethodFake),
     Getter,
     /// Of the property of that name.
     Setter(String),
     Static,
     Fake(Ident),
+    State(StateRole),
 }
 
 impl Method {
+    /// Whether it makes an object, and has none.
+    pub(crate) fn makes_object(&self) -> bool {
+        match self.kind {
+            Kind::Init => true,
+            Kind::State(role) => !role.reads_object(),
+            _ => false,
+        }
+    }
+
+    /// The functions of `#[flatten]` and `#[unflatten]` are called through a trait.
+    pub(crate) fn is_called_by_torch(&self) -> bool {
+        !matches!(self.kind, Kind::State(StateRole::Flatten | StateRole::Unflatten))
+    }
+
     /// The place of the name, for generated code.
     pub(crate) fn name_span(&self) -> Span {
         self.name.span().resolved_at(Span::call_site())

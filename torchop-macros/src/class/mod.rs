@@ -6,6 +6,7 @@ mod dunder;
 mod field_properties;
 mod method;
 mod role;
+mod state_expand;
 mod struct_check;
 mod struct_expand;
 

@@ -8,7 +8,7 @@ use crate::item::attributes::{conditions, documentation};
 use crate::schema::namespace;
 use crate::text::{did_you_mean, listed};
 use proc_macro2::{Ident, Span, TokenStream};
-use syn::{ItemStruct, LitStr, Path, Type};
+use syn::{ItemStruct, LitInt, LitStr, Path, Type};
 
 /// One class.
 pub(crate) struct Class<'a> {
@@ -17,6 +17,10 @@ pub(crate) struct Class<'a> {
     pub(crate) name: String,
     pub(crate) pickle: bool,
     pub(crate) flatten: bool,
+    /// The derived method `to(device)`.
+    pub(crate) to: bool,
+    /// Of the pickled state.
+    pub(crate) version: u32,
     /// What `pickle` and `flatten` derive from.
     pub(crate) fields: Vec<Field<'a>>,
     /// Fields that are properties.
@@ -32,7 +36,7 @@ pub(crate) struct Field<'a> {
     pub(crate) conditions: TokenStream,
 }
 
-const OPTIONS: [&str; 4] = ["name", "pickle", "flatten", "crate"];
+const OPTIONS: [&str; 6] = ["name", "pickle", "flatten", "to", "version", "crate"];
 
 /// The model; of use only if no errors were reported.
 pub(crate) fn class<'a>(
@@ -46,6 +50,8 @@ pub(crate) fn class<'a>(
         name: String::new(),
         pickle: false,
         flatten: false,
+        to: false,
+        version: 1,
         fields: Vec::new(),
         properties,
         crate_path: CratePath::new(None),
@@ -66,6 +72,18 @@ pub(crate) fn class<'a>(
                 option.flag(errors);
                 class.pickle |= option.text() == "pickle";
                 class.flatten |= option.text() == "flatten";
+            }
+            "to" => {
+                option.flag(errors);
+                class.to = true;
+            }
+            "version" => {
+                let number = option.value::<LitInt>("version = 2", errors);
+                match number.as_ref().map(LitInt::base10_parse) {
+                    Some(Ok(version)) if version > 0 => class.version = version,
+                    Some(_) => errors.at(number, "expected a version: a whole number from 1"),
+                    None => {}
+                }
             }
             "crate" => class.crate_path = CratePath::new(option.value::<Path>("crate = path", errors).as_ref()),
             other => errors.at(

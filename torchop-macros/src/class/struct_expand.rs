@@ -12,14 +12,14 @@ pub(crate) fn class(class: &Class<'_>) -> TokenStream {
     let has_state = class.pickle || class.flatten;
     let ident = class.ident;
     let state = has_state.then(|| state(class));
-    let state_def = if has_state {
-        quote!(::core::option::Option::Some(__torchop::state_def::<#ident>()))
-    } else {
-        quote!(::core::option::Option::None)
+    let some = |wanted: bool, def: TokenStream| {
+        if wanted { quote!(::core::option::Option::Some(#def)) } else { quote!(::core::option::Option::None) }
     };
     let properties = field_properties::properties(class);
+    let pickle = some(class.pickle, quote!(__torchop::fields_def::<#ident>()));
+    let flatten = some(class.flatten, quote!(__torchop::state_def::<#ident>()));
     let (definition, table_entry, no_abort) =
-        (definition(class, &state_def), class.crate_path.table_entry(), refuse_panic_abort());
+        (definition(class, &pickle, &flatten), class.crate_path.table_entry(), refuse_panic_abort());
     hidden_block(
         class,
         &quote! {
@@ -36,7 +36,8 @@ pub(crate) fn class(class: &Class<'_>) -> TokenStream {
 
 /// A class in error: not registered, but one, so that its blocks have nothing to say.
 pub(crate) fn broken(class: &Class<'_>) -> TokenStream {
-    let (definition, ident) = (definition(class, &quote!(::core::option::Option::None)), class.ident);
+    let none = quote!(::core::option::Option::None);
+    let (definition, ident) = (definition(class, &none, &none), class.ident);
     hidden_block(
         class,
         &quote! {
@@ -67,8 +68,8 @@ fn hidden_block(class: &Class<'_>, content: &TokenStream) -> TokenStream {
 }
 
 /// The definition has one address, which is its identity. The implementation asserts `Send`, at the struct's name.
-fn definition(class: &Class<'_>, state: &TokenStream) -> TokenStream {
-    let Class { ident, name, pickle, flatten, documentation, .. } = class;
+fn definition(class: &Class<'_>, pickle: &TokenStream, flatten: &TokenStream) -> TokenStream {
+    let Class { ident, name, version, to, documentation, .. } = class;
     let implementation = quote_spanned! {ident.span().resolved_at(Span::call_site())=>
         impl __torchop::Class for #ident {
             const DEF: &'static __torchop::ClassDef = &__TORCHOP_CLASS;
@@ -83,10 +84,11 @@ fn definition(class: &Class<'_>, state: &TokenStream) -> TokenStream {
             full_name: #full_name,
             doc: #documentation,
             location: __torchop::Location { file: ::core::file!(), line: ::core::line!() },
-            state: #state,
+            version: #version,
             pickle: #pickle,
             flatten: #flatten,
             changes: &__TORCHOP_CHANGES,
+            to: #to,
         };
         #implementation
     }
@@ -104,8 +106,26 @@ fn state(class: &Class<'_>) -> TokenStream {
         .fields
         .iter()
         .map(|Field { name, ty, conditions }| quote!(#conditions #name: __torchop::Quiet::<#ty>::restore(fields)?,));
+    // At the struct's name, where a second way to pickle or trace is reported.
+    let place = ident.span().resolved_at(Span::call_site());
+    let pickle = class.pickle.then(|| quote_spanned!(place=> impl __torchop::Pickle for #ident {}));
+    let flatten = class.flatten.then(|| {
+        quote_spanned! {place=>
+            impl __torchop::State for #ident {
+                const FIELDS: &'static [__torchop::FieldDef] = <#ident as __torchop::Fields>::FIELDS;
+                fn save(&self, fields: &mut __torchop::FieldWriter<'_>) -> __torchop::Result<()> {
+                    __torchop::Fields::save(self, fields)
+                }
+                fn restore(fields: &mut __torchop::FieldReader<'_>) -> __torchop::Result<Self> {
+                    __torchop::Fields::restore(fields)
+                }
+            }
+        }
+    });
     quote! {
-        impl __torchop::State for #ident {
+        #pickle
+        #flatten
+        impl __torchop::Fields for #ident {
             const FIELDS: &'static [__torchop::FieldDef] = &[#(#definitions),*];
             fn save(&self, fields: &mut __torchop::FieldWriter<'_>) -> __torchop::Result<()> {
                 #(#saves)*

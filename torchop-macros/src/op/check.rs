@@ -2,7 +2,7 @@
 
 use super::arguments;
 use super::keys::{self, Key};
-use super::model::{Backward, Callee, Declared, Definition, Kernels, Op, Signature};
+use super::model::{Backward, Callee, Declared, Definition, Kernels, Like, Op, Signature};
 use super::options::{Options, Role, RoleKind};
 use super::tags;
 use crate::errors::Errors;
@@ -87,6 +87,9 @@ fn check_options_fit(role: &Role, options: &Options, errors: &Errors) {
     for (name, _) in options.tags.iter().filter(|_| !is_definition) {
         errors.at(name, "`tags` stands on the definition, beside `schema`");
     }
+    for (name, _) in options.like.iter().filter(|_| !is_definition) {
+        errors.at(name, "`fake` stands on the definition, beside `schema`");
+    }
     for (name, _) in options.handle.iter().filter(|_| !is_definition) {
         errors.at(name, "`handle` stands on the definition, beside `schema`");
     }
@@ -158,11 +161,24 @@ fn definition(
     Some(Box::new(Definition {
         declared: declared(text, checked, errors)?,
         keys: options.keys.clone(),
+        like: like(options, checked, errors),
         tags,
         handle: handle(options, function),
         function: function.clone(),
         callee: checked.callee(options),
     }))
+}
+
+/// ```text
+/// #[torch_op(schema = "…", cpu, fake = like(x))] fn f(x: &Tensor) -> Tensor     names an argument
+/// ```
+fn like(options: &Options, checked: &Checked<'_>, errors: &Errors) -> Option<Like> {
+    let argument = options.like.as_ref()?.1.as_ref()?;
+    let index = checked.parameters.iter().position(|parameter| parameter.name == *argument);
+    if index.is_none() {
+        errors.at(argument, format!("the function has no argument `{argument}`"));
+    }
+    Some(Like { index: index?, argument: argument.clone() })
 }
 
 fn with_schema(text: &LitStr, checked: &Checked<'_>, errors: &Errors) -> Option<Declared> {

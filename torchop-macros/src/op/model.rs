@@ -21,11 +21,19 @@ pub(crate) enum Op {
 pub(crate) struct Definition {
     pub(crate) declared: Declared,
     pub(crate) keys: Vec<Key>,
+    /// The argument that the result is like.
+    pub(crate) like: Option<Like>,
     pub(crate) tags: Vec<&'static str>,
     /// The type beside the function.
     pub(crate) handle: Ident,
     pub(crate) function: Function,
     pub(crate) callee: Callee,
+}
+
+/// `fake = like(x)`
+pub(crate) struct Like {
+    pub(crate) index: usize,
+    pub(crate) argument: Ident,
 }
 
 /// Where the types of arguments and results come from.

@@ -1,7 +1,7 @@
 //! The options of `#[torch_op(…)]`.
 
 use super::keys::{self, Key};
-use crate::attribute_list::{Entry, entries};
+use crate::attribute_list::{Entry, Like, entries};
 use crate::crate_path::CratePath;
 use crate::errors::Errors;
 use crate::text::{did_you_mean, listed};
@@ -17,6 +17,8 @@ pub(crate) struct Options {
     pub(crate) tags: Option<(Ident, Vec<Ident>)>,
     pub(crate) handle: Option<(Ident, Option<Ident>)>,
     pub(crate) gradients: Option<(Ident, Vec<Ident>)>,
+    /// `fake = like(x)`
+    pub(crate) like: Option<(Ident, Option<Ident>)>,
     pub(crate) crate_path: CratePath,
 }
 
@@ -66,6 +68,7 @@ pub(crate) fn parse(tokens: TokenStream, errors: &Errors) -> Options {
         tags: None,
         handle: None,
         gradients: None,
+        like: None,
         crate_path: CratePath::new(None),
     };
     for entry in entries(tokens, errors) {
@@ -116,10 +119,14 @@ impl Options {
                 not_yet(entry, errors);
                 self.set_role(entry, RoleKind::Later, errors);
             }
-            "autocast" | "sharding" | "fake" | "nondifferentiable" => not_yet(entry, errors),
+            "autocast" | "sharding" | "nondifferentiable" => not_yet(entry, errors),
             "tags" => self.tags = entry.list("tags(pointwise)", errors).map(|tags| (entry.name.clone(), tags)),
             "gradients" => {
                 self.gradients = entry.list("gradients(x, weight)", errors).map(|names| (entry.name.clone(), names));
+            }
+            "fake" => {
+                let like = entry.value::<Like>("fake = like(x)", errors).map(|like| like.0);
+                self.like = Some((entry.name.clone(), like));
             }
             "handle" => self.handle = Some((entry.name.clone(), entry.value("handle = Name", errors))),
             "crate" => self.crate_path = CratePath::new(entry.value("crate = path", errors).as_ref()),

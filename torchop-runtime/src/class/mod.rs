@@ -1,5 +1,6 @@
 //! Rust structs as torch's script classes.
 
+mod field;
 mod held;
 mod lock;
 mod object;
@@ -9,11 +10,14 @@ mod torch_ref;
 use crate::registration::ClassDef;
 use torchop_schema::SchemaType;
 
+pub use field::Field;
 pub(crate) use held::Reading;
 pub use held::{Changes, Changing};
 pub(crate) use object::changing_object;
 pub use object::{Constructed, Unset, construct, split_object};
-pub use state::{Field, FieldReader, FieldWriter, State, field_argument, restore_object, state_def};
+pub use state::{
+    FieldReader, FieldWriter, Fields, Pickle, State, field_argument, fields_def, restore_object, state_def,
+};
 pub(crate) use torch_ref::read_object;
 pub use torch_ref::{Ref, TorchRef, give_object, taken_object};
 

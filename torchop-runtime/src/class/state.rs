@@ -1,90 +1,13 @@
 //! The state of an object as values: for pickling, and for tracing.
 
-use super::Class;
 use super::object::construct;
-use crate::convert::{Argument, Arguments, Element, ResultSlot, Results, Value};
+use super::{Class, Field};
+use crate::convert::{Arguments, Results};
 use crate::error::{Error, Result};
-use crate::registration::{FieldDef, StateDef};
-use crate::tensor::Tensor;
-use torchop_schema::SchemaType;
+use crate::registration::{ClassDef, FieldDef, StateDef};
 
-/// A type that a derived state can hold.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be part of a derived state",
-    label = "field of this type",
-    note = "`pickle` and `flatten` can derive from fields of type `i64`, `f64`, `bool`, `String`, `Tensor`, and `Option` and `Vec` of these"
-)]
-pub trait Field: Sized {
-    /// The type in torch's schema language.
-    const TYPE: SchemaType;
-    #[doc(hidden)]
-    fn save(&self, slot: ResultSlot<'_>) -> Result<()>;
-    #[doc(hidden)]
-    fn restore(value: Value<'_>) -> Result<Self>;
-}
-
-macro_rules! field {
-    ($($type:ty as $read:ty, $this:ident => $save:expr, $value:ident => $restore:expr;)*) => {$(
-        #[diagnostic::do_not_recommend]
-        impl Field for $type {
-            const TYPE: SchemaType = <$read as Argument<'static>>::TYPE;
-            fn save(&self, slot: ResultSlot<'_>) -> Result<()> {
-                let $this = self;
-                Element::put($save, slot)
-            }
-            fn restore(value: Value<'_>) -> Result<Self> {
-                let $value = <$read as Argument<'_>>::read(value).map_err(|mismatch| mismatch.0)?;
-                Ok($restore)
-            }
-        }
-    )*};
-}
-
-field! {
-    i64 as i64, this => *this, value => value;
-    f64 as f64, this => *this, value => value;
-    bool as bool, this => *this, value => value;
-    String as &str, this => this.as_str(), value => value.to_owned();
-    Tensor as &Tensor, this => this, value => value.clone();
-}
-
-#[diagnostic::do_not_recommend]
-impl<T: Field> Field for Option<T> {
-    const TYPE: SchemaType = SchemaType::Optional(&T::TYPE);
-    fn save(&self, slot: ResultSlot<'_>) -> Result<()> {
-        self.as_ref().map_or(Ok(()), |value| value.save(slot))
-    }
-    fn restore(value: Value<'_>) -> Result<Self> {
-        if value.is_none() { Ok(None) } else { T::restore(value).map(Some) }
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<T: Field> Field for Vec<T> {
-    const TYPE: SchemaType = SchemaType::List(&T::TYPE);
-    fn save(&self, slot: ResultSlot<'_>) -> Result<()> {
-        let mut values = crate::convert::OwnedValues::none(self.len());
-        let mut slots = values.results();
-        for item in self {
-            item.save(slots.next()?)?;
-        }
-        slot.put_list(&T::TYPE.to_string(), &mut values)
-    }
-    fn restore(value: Value<'_>) -> Result<Self> {
-        let list =
-            value.list().ok_or_else(|| Error::type_error(format!("expected a list, got {}", value.type_name())))?;
-        let values = list?;
-        (0..values.len()).map(|index| T::restore(values.at(index))).collect()
-    }
-}
-
-/// The fields of a struct as values, in order. Derived by `pickle` or `flatten`.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` has no derived state",
-    label = "its fields are needed here",
-    note = "a fake method rebuilds the object from its fields: add `flatten` to `#[torch_class(name = …)]` on the struct"
-)]
-pub trait State: Class {
+/// The fields of a struct as values, in order. Derived by `pickle` and `flatten`.
+pub trait Fields: Class {
     /// Names and types.
     const FIELDS: &'static [FieldDef];
     /// Writes every field.
@@ -92,6 +15,24 @@ pub trait State: Class {
     /// Makes a value from its fields.
     fn restore(fields: &mut FieldReader<'_>) -> Result<Self>;
 }
+
+/// What tracing sees of an object: derived from the fields by `flatten`, or by functions marked `#[flatten]` and `#[unflatten]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no state that tracing could see",
+    label = "its fields are needed here",
+    note = "a fake method rebuilds the object from its fields: add `flatten` to `#[torch_class(name = …)]` on the struct"
+)]
+pub trait State: Class {
+    /// Names and types of the entries.
+    const FIELDS: &'static [FieldDef];
+    /// Writes every entry.
+    fn save(&self, fields: &mut FieldWriter<'_>) -> Result<()>;
+    /// Makes a value from the entries.
+    fn restore(fields: &mut FieldReader<'_>) -> Result<Self>;
+}
+
+/// A class that is pickled, by its fields or by functions marked `#[getstate]` and `#[setstate]`. Coherence refuses both at once.
+pub trait Pickle {}
 
 /// Where a struct's fields go.
 #[derive(Debug)]
@@ -101,6 +42,11 @@ impl<'s> FieldWriter<'s> {
     /// The slots.
     pub fn new(results: Results<'s>) -> Self {
         FieldWriter(results)
+    }
+
+    /// Room for all entries.
+    pub fn results(&mut self) -> Results<'_> {
+        self.0.rest()
     }
 
     /// Writes the next field.
@@ -114,20 +60,22 @@ impl<'s> FieldWriter<'s> {
 pub struct FieldReader<'s> {
     values: Arguments<'s>,
     next: usize,
+    class: &'static ClassDef,
     fields: &'static [FieldDef],
 }
 
 impl<'s> FieldReader<'s> {
-    fn new<T: State>(values: Arguments<'s>) -> Result<Self> {
-        if values.len() != T::FIELDS.len() {
-            return Err(Error::type_error(format!(
-                "the state of `{}` has {} fields, got {}",
-                T::DEF.name,
-                T::FIELDS.len(),
-                values.len()
-            )));
+    fn new(class: &'static ClassDef, values: Arguments<'s>, fields: &'static [FieldDef]) -> Result<Self> {
+        if values.len() != fields.len() {
+            let (name, expected, got) = (class.name, fields.len(), values.len());
+            return Err(Error::type_error(format!("the state of `{name}` has {expected} fields, got {got}")));
         }
-        Ok(FieldReader { values, next: 0, fields: T::FIELDS })
+        Ok(FieldReader { values, next: 0, class, fields })
+    }
+
+    /// All entries.
+    pub fn arguments(&self) -> Arguments<'s> {
+        self.values
     }
 
     /// Reads the next field.
@@ -136,13 +84,30 @@ impl<'s> FieldReader<'s> {
         let index = self.next;
         self.next += 1;
         let field = self.fields.get(index).map_or("?", |field| field.name);
-        F::restore(self.values.at(index)).map_err(|error| error.with_prefix(&format!("field `{field}`: ")))
+        F::restore(self.values.at(index))
+            .map_err(|error| error.with_prefix(&format!("{}: field `{field}`: ", self.class.name)))
     }
 }
 
-/// The state of `T` for its definition.
+/// The derived state of `T`.
+pub const fn fields_def<T: Fields>() -> StateDef {
+    StateDef { fields: T::FIELDS, save: save_fields::<T>, restore: restore_fields::<T> }
+}
+
+/// What tracing sees of `T`.
 pub const fn state_def<T: State>() -> StateDef {
     StateDef { fields: T::FIELDS, save: save::<T>, restore: restore::<T> }
+}
+
+fn save_fields<T: Fields>(arguments: Arguments<'_>, results: Results<'_>) -> Result<()> {
+    let (this,): (&T,) = crate::convert::ReadAll::read_all(arguments)?;
+    this.save(&mut FieldWriter(results))
+}
+
+fn restore_fields<T: Fields>(arguments: Arguments<'_>, results: Results<'_>) -> Result<()> {
+    let (this, fields) = super::split_object::<T>(arguments)?;
+    let value = T::restore(&mut FieldReader::new(T::DEF, fields, T::FIELDS)?)?;
+    construct::<T, T>(this, results, value)
 }
 
 fn save<T: State>(arguments: Arguments<'_>, results: Results<'_>) -> Result<()> {
@@ -152,7 +117,7 @@ fn save<T: State>(arguments: Arguments<'_>, results: Results<'_>) -> Result<()> 
 
 fn restore<T: State>(arguments: Arguments<'_>, results: Results<'_>) -> Result<()> {
     let (this, fields) = super::split_object::<T>(arguments)?;
-    let value = T::restore(&mut FieldReader::new::<T>(fields)?)?;
+    let value = T::restore(&mut FieldReader::new(T::DEF, fields, T::FIELDS)?)?;
     construct::<T, T>(this, results, value)
 }
 
@@ -164,8 +129,8 @@ pub fn field_argument<F: Field>(arguments: Arguments<'_>) -> Result<F> {
     F::restore(arguments.at(0)).map_err(|error| error.at_argument(1))
 }
 
-/// The object that a fake method stands on: made anew from the fields, which come before the method's arguments.
+/// The object that a fake method stands on: made anew from the entries of its state, which come before the method's arguments.
 pub fn restore_object<T: State>(arguments: Arguments<'_>) -> Result<(T, Arguments<'_>)> {
     let (fields, rest) = arguments.split_at(T::FIELDS.len())?;
-    Ok((T::restore(&mut FieldReader::new::<T>(fields)?)?, rest))
+    Ok((T::restore(&mut FieldReader::new(T::DEF, fields, T::FIELDS)?)?, rest))
 }

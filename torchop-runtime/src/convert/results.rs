@@ -33,6 +33,11 @@ impl<'s> Results<'s> {
         Ok((Results { count, ..self }, Results { first, count: self.count - count, slots: PhantomData }))
     }
 
+    /// All that are left.
+    pub(crate) fn rest(&mut self) -> Results<'_> {
+        Results { first: self.first, count: std::mem::take(&mut self.count), slots: PhantomData }
+    }
+
     /// The next slot; an error if there is none.
     #[inline]
     pub(crate) fn next(&mut self) -> Result<ResultSlot<'s>> {
@@ -121,13 +126,13 @@ impl ResultSlot<'_> {
     }
 
     /// A tuple, from owned values, which are moved out.
-    pub(super) fn put_tuple(self, elements: &mut OwnedValues) -> Result<()> {
+    pub(crate) fn put_tuple(self, elements: &mut OwnedValues) -> Result<()> {
         // SAFETY: as for lists.
         unsafe { ffi::value_put_tuple(self.0, elements.as_mut_ptr(), elements.len()) }.or_torch()
     }
 
     /// A dictionary, from as many owned keys as values, which are moved out.
-    pub(super) fn put_dict(self, types: [&str; 2], keys: &mut OwnedValues, values: &mut OwnedValues) -> Result<()> {
+    pub(crate) fn put_dict(self, types: [&str; 2], keys: &mut OwnedValues, values: &mut OwnedValues) -> Result<()> {
         let length = keys.len().min(values.len());
         // SAFETY: as for lists.
         unsafe { ffi::value_put_dict(self.0, types[0], types[1], keys.as_mut_ptr(), values.as_mut_ptr(), length) }

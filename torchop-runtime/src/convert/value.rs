@@ -200,7 +200,7 @@ impl<'s> Value<'s> {
     }
 
     /// The elements of a tuple.
-    pub(super) fn tuple(self) -> Option<Arguments<'s>> {
+    pub(crate) fn tuple(self) -> Option<Arguments<'s>> {
         let mut length = 0;
         // SAFETY: the pointer is to a live value.
         let first = unsafe { ffi::value_tuple(self.address, &mut length) };
@@ -209,7 +209,7 @@ impl<'s> Value<'s> {
     }
 
     /// Keys and values of a dictionary, in the order of insertion.
-    pub(super) fn dict(self) -> Option<Result<&'s [(Value<'s>, Value<'s>)]>> {
+    pub(crate) fn dict(self) -> Option<Result<&'s [(Value<'s>, Value<'s>)]>> {
         // SAFETY: the pointer is to a live value, and there is room for no entry.
         let length = unsafe { ffi::value_dict(self.address, std::ptr::null_mut(), 0) };
         (length >= 0).then(|| Ok(self.private()?.entries()))
@@ -310,7 +310,7 @@ impl<'s> Arguments<'s> {
         self.before + index
     }
 
-    pub(super) fn get(self, index: usize) -> Option<Value<'s>> {
+    pub(crate) fn get(self, index: usize) -> Option<Value<'s>> {
         (index < self.count).then(|| self.at(index))
     }
 

@@ -1,7 +1,9 @@
 //! The link-time entries, sorted, put together and checked against each other.
 
 use crate::error::{Error, Result};
-use crate::registration::{BackwardDef, ClassDef, FakeDef, KernelDef, MethodDef, MethodKind, OpDef, Registration};
+use crate::registration::{
+    BackwardDef, ClassDef, FakeDef, KernelDef, MethodDef, MethodKind, OpDef, Registration, StateDef, StateRole,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The key of composite functions.
@@ -28,11 +30,30 @@ pub(super) struct ClassEntry {
     pub(super) class: &'static ClassDef,
     pub(super) methods: Vec<&'static MethodDef>,
     pub(super) fakes: Vec<&'static FakeDef>,
+    pub(super) states: Vec<&'static StateRole>,
 }
 
 impl ClassEntry {
     pub(super) fn fake_of(&self, method: &str) -> Option<&'static FakeDef> {
         self.fakes.iter().copied().find(|fake| fake.method == method)
+    }
+
+    /// What tracing sees of an object.
+    pub(super) fn flatten(&self) -> Option<&'static StateDef> {
+        let by_function = self.states.iter().find_map(|role| match role {
+            StateRole::Flatten(state) => Some(state),
+            _ => None,
+        });
+        by_function.or(self.class.flatten.as_ref())
+    }
+
+    /// What is pickled of an object.
+    pub(super) fn pickle(&self) -> Option<&'static StateDef> {
+        let by_function = self.states.iter().find_map(|role| match role {
+            StateRole::Pickle(state) => Some(state),
+            _ => None,
+        });
+        by_function.or(self.class.pickle.as_ref())
     }
 }
 
@@ -106,15 +127,16 @@ impl Gathering {
                     ));
                     return;
                 }
-                self.classes.insert(class.name, ClassEntry { class, methods: vec![], fakes: vec![] });
+                self.classes.insert(class.name, ClassEntry { class, methods: vec![], fakes: vec![], states: vec![] });
             }
-            Registration::Methods { class, methods, fakes } => match self.classes.get_mut(class.name) {
+            Registration::Methods { class, methods, fakes, states } => match self.classes.get_mut(class.name) {
                 Some(entry) => {
                     if methods.iter().any(|method| method.changes) {
                         class.changes.set();
                     }
                     entry.methods.extend(methods.iter());
                     entry.fakes.extend(fakes.iter());
+                    entry.states.extend(states.iter());
                 }
                 None => self.problems.push(format!("class `{}` has methods but no definition", class.name)),
             },
@@ -165,6 +187,7 @@ impl Gathering {
         }
         for entry in self.classes.values() {
             check_class(entry, &mut self.problems);
+            check_upgrades(entry, &mut self.problems);
         }
         if !self.problems.is_empty() {
             return Err(Error::runtime(self.problems.join("; ")));
@@ -187,6 +210,15 @@ fn check_class(entry: &ClassEntry, problems: &mut Vec<String>) {
             problems.push(format!("class `{}` has two setters of `{}`", class.name, setter.name));
         }
         check_property(entry, setter, problems);
+    }
+    if class.to && entry.flatten().or(entry.pickle()).is_none() {
+        problems.push(format!(
+            "class `{}` ({}) has `to`, which moves the tensors of its state, and no state: add `flatten` or `pickle`",
+            class.name, class.location
+        ));
+    }
+    if class.to && names.contains("to") {
+        problems.push(format!("class `{}` ({}) has a method `to` and derives one", class.name, class.location));
     }
     if !entry.methods.iter().any(|method| method.kind == MethodKind::Init) {
         problems.push(format!(
@@ -214,6 +246,28 @@ fn check_property(entry: &ClassEntry, setter: &MethodDef, problems: &mut Vec<Str
             read.join(", "),
             given.join(", ")
         ));
+    }
+}
+
+/// Each older version is read by one function, and only of a class that is pickled.
+fn check_upgrades(entry: &ClassEntry, problems: &mut Vec<String>) {
+    let (class, mut versions) = (entry.class, BTreeSet::new());
+    for role in &entry.states {
+        let StateRole::Upgrade { version, location, .. } = role else { continue };
+        let mut problem = |text: String| problems.push(format!("`#[upgrade({version})]` at {location}: {text}"));
+        if !versions.insert(version) {
+            problem(format!("class `{}` has another one", class.name));
+        }
+        if entry.pickle().is_none() {
+            problem(format!("class `{}` is not pickled: add `pickle` to `#[torch_class(name = …)]`", class.name));
+        } else if *version >= class.version {
+            problem(format!(
+                "the state of class `{}` has version {}: write `version = {}` on the struct",
+                class.name,
+                class.version,
+                version + 1
+            ));
+        }
     }
 }
 

@@ -9,6 +9,7 @@ mod library;
 mod python;
 mod register;
 mod schema_text;
+mod state;
 
 use crate::error::{Error, Result};
 use std::panic::catch_unwind;

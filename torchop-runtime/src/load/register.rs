@@ -2,9 +2,10 @@
 
 use super::gather::{COMPOSITE, ClassEntry, Entries, OpEntry, full_name};
 use super::schema_text;
+use super::state;
 use crate::error::{Error, OrTorch, Result};
 use crate::op::KernelContext;
-use crate::registration::{BackwardDef, ClassDef, FakeDef, MethodDef, MethodKind, SlotKind};
+use crate::registration::{BackwardDef, ClassDef, FakeDef, MethodDef, MethodKind, OpDef, SlotKind};
 use cxx::UniquePtr;
 use torchop_sys::ffi;
 
@@ -116,7 +117,15 @@ fn register_op(entry: &OpEntry, library: &str) -> Result<UniquePtr<ffi::Namespac
             hidden: 0,
         };
         let context = context.leak();
-        let (ns, call) = (namespace.pin_mut(), KernelContext::FUNCTION);
+        let call = KernelContext::FUNCTION;
+        let hidden = (is_fake && schema_text::takes_objects(op)).then(|| hidden_fake_name(op));
+        if let Some(hidden) = &hidden {
+            let qualified = format!("{}::{hidden}", namespace_of(op.name));
+            let schema = schema_text::renamed(op, &qualified);
+            ffi::namespace_define(namespace.pin_mut(), &schema, &["pt2_compliant_tag"]).or_torch()?;
+        }
+        let ns = namespace.pin_mut();
+        let local = hidden.as_deref().unwrap_or(local);
         // SAFETY: the function and its context live for ever and belong together.
         unsafe {
             if is_fake || kernel.key == COMPOSITE {
@@ -152,6 +161,13 @@ fn register_op(entry: &OpEntry, library: &str) -> Result<UniquePtr<ffi::Namespac
         .or_torch()?,
     }
     Ok(namespace)
+}
+
+/// The hidden operator with the fake of an operator that takes objects: torch calls it from Python, with an object that holds
+/// fakes where it has a stand-in.
+pub(super) fn hidden_fake_name(op: &OpDef) -> String {
+    let name = without_namespace(op.name);
+    if op.overload.is_empty() { format!("_fake_{name}") } else { format!("_fake_{name}_{}", op.overload) }
 }
 
 fn register_backward(
@@ -233,7 +249,7 @@ fn register_class(entry: &ClassEntry, class: &mut UniquePtr<ffi::Class>) -> Resu
     if has("__eq__") && !has("__ne__") {
         ffi::class_negation(class.pin_mut(), "__eq__", "__ne__").or_torch()?;
     }
-    register_state(def, class)
+    state::register(entry, class)
 }
 
 /// Torch names a property's method apart from the property.
@@ -245,34 +261,6 @@ fn setter_name(property: &str) -> String {
     format!("{property}_setter")
 }
 
-fn register_state(def: &ClassDef, class: &mut UniquePtr<ffi::Class>) -> Result<()> {
-    let Some(state) = &def.state else { return Ok(()) };
-    let names: Vec<&str> = state.fields.iter().map(|field| field.name).collect();
-    let types: Vec<String> = state.fields.iter().map(|field| field.ty.to_string()).collect();
-    let types: Vec<&str> = types.iter().map(String::as_str).collect();
-    let context = |what: &str, call, arguments| {
-        KernelContext { call, name: format!("{}.{what}", def.name), arguments, hidden: 1 }.leak()
-    };
-    let save = context("(state)", state.save, vec!["self"]);
-    let restore =
-        context("__setstate__", state.restore, std::iter::once("self").chain(names.iter().copied()).collect());
-    // SAFETY: the function and its contexts live for ever and belong together.
-    unsafe {
-        ffi::class_state(
-            class.pin_mut(),
-            def.name,
-            KernelContext::FUNCTION,
-            save,
-            restore,
-            &names,
-            &types,
-            def.pickle,
-            def.flatten,
-        )
-    }
-    .or_torch()
-}
-
 /// The hidden operator behind a method's fake: takes the object's fields and the method's arguments.
 pub(super) fn fake_op_name(class: &ClassDef, method: &str) -> String {
     format!("_fake_{}_{method}", without_namespace(class.name))
@@ -282,7 +270,7 @@ pub(super) fn fake_op_name(class: &ClassDef, method: &str) -> String {
 /// Rust functions.
 fn register_fakes(entry: &ClassEntry, library: &str) -> Result<Option<UniquePtr<ffi::Namespace>>> {
     let class = entry.class;
-    let Some(state) = &class.state else { return Ok(None) };
+    let Some(state) = entry.flatten() else { return Ok(None) };
     if entry.fakes.is_empty() {
         return Ok(None);
     }

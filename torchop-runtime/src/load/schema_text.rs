@@ -16,6 +16,18 @@ pub(super) fn of_op(op: &OpDef) -> Cow<'static, str> {
     }
 }
 
+/// Whether an operator takes an object of a class. While torch traces, it is given a stand-in of Python's for it.
+pub(super) fn takes_objects(op: &OpDef) -> bool {
+    let text = of_op(op);
+    text.split("->").next().is_some_and(|arguments| arguments.contains("__torch__.torch.classes."))
+}
+
+/// The schema of the hidden operator `name`, which has an operator's arguments and results.
+pub(super) fn renamed(op: &OpDef, name: &str) -> String {
+    let text = of_op(op);
+    format!("{name}{}", text.find('(').map_or("", |start| &text[start..]))
+}
+
 /// One result stands alone, unless it begins with a parenthesis, which opens a list of results.
 fn one_or_listed(types: &[SchemaType]) -> String {
     match types {

@@ -41,6 +41,7 @@ impl OpHandle {
     #[track_caller]
     fn call(&self, name: &str, overload: &str, mut arguments: OwnedValues, results: &mut OwnedValues) -> Result<()> {
         let operator = self.get(name, overload)?;
+        crate::op::borrowed::check(operator, name, &arguments)?;
         // SAFETY: both arrays are live and ours; arguments are moved out, results hold None before.
         unsafe {
             ffi::operator_call(operator, arguments.as_mut_ptr(), arguments.len(), results.as_mut_ptr(), results.len())

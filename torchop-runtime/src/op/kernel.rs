@@ -4,6 +4,7 @@ use super::panics::caught;
 use crate::convert::{Arguments, Results, Scratch};
 use crate::error::Error;
 use crate::registration::Kernel;
+use crate::tensor::Tensor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use torchop_sys::{KernelFn, RawValue, ffi};
 
@@ -29,9 +30,13 @@ impl KernelContext {
     pub(crate) const FUNCTION: KernelFn = KernelFn(run);
 
     #[cold]
-    fn failed(&self, error: Error) -> *mut ffi::Failure {
-        let Some(position) = error.argument().map(usize::from) else {
-            return error.into_failure();
+    fn failed(&self, error: Error, arguments: Arguments<'_>) -> *mut ffi::Failure {
+        let tensor = error.tensor();
+        let bits = |index| arguments.at(index).tensor().map(|handle| Tensor::from_handle(handle).bits());
+        let of_tensor = || (0..arguments.len()).find(|index| tensor.is_some() && bits(*index) == tensor);
+        let Some(position) = error.argument().map(usize::from).or_else(of_tensor) else {
+            let Some(_) = tensor else { return error.into_failure() };
+            return error.with_prefix(&format!("{}: ", self.name)).into_failure();
         };
         let visible = position.saturating_sub(self.hidden);
         let prefix = match self.arguments.get(position) {
@@ -58,17 +63,22 @@ unsafe extern "C" fn run(
 ) -> *mut ffi::Failure {
     // SAFETY: every context that the bridge has comes from `KernelContext::leak`.
     let context = unsafe { &*context.cast::<KernelContext>() };
+    let values = arguments;
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         let scratch = Scratch::new();
         // SAFETY: the bridge promises it: values on torch's stack, which nobody touches while the kernel runs.
-        let arguments = unsafe { Arguments::from_raw(arguments, argument_count, &scratch) };
+        let arguments = unsafe { Arguments::from_raw(values, argument_count, &scratch) };
         // SAFETY: as above.
         let results = unsafe { Results::from_raw(results, result_count) };
         (context.call)(arguments, results)
     }));
     match outcome {
         Ok(Ok(())) => std::ptr::null_mut(),
-        Ok(Err(error)) => context.failed(error),
+        Ok(Err(error)) => {
+            let scratch = Scratch::new();
+            // SAFETY: as above; the function that could write to them has returned.
+            context.failed(error, unsafe { Arguments::from_raw(values, argument_count, &scratch) })
+        }
         Err(payload) => context.panicked(payload),
     }
 }

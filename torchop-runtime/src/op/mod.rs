@@ -1,5 +1,6 @@
 //! Operators: how torch calls Rust, and how Rust calls torch.
 
+mod borrowed;
 mod call;
 mod kernel;
 mod panics;

@@ -4,24 +4,64 @@ use super::Tensor;
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::{Error, OrTorch, Result};
+use crate::layout::{Layout, MemoryFormat};
 use crate::sizes::Sizes;
-use std::fmt;
 use torchop_sys::ffi;
 
 impl Tensor {
     /// The number of dimensions.
+    #[inline]
     pub fn dim(&self) -> Result<i64> {
+        let quick = ffi::tensor_quick_dim(self.handle());
+        if quick >= 0 {
+            return Ok(quick);
+        }
         ffi::tensor_dim(self.handle()).or_torch()
     }
 
     /// The sizes. An error if there are symbols among them, as in a backward that torch traces.
+    #[inline]
     pub fn sizes(&self) -> Result<Sizes> {
+        // SAFETY: writes no more than there is room.
+        if let Some(sizes) = Sizes::copied(|to, room| unsafe { ffi::tensor_copy_sizes(self.handle(), to, room) }) {
+            return Ok(sizes);
+        }
         self.known("sizes", |known| ffi::tensor_sizes(self.handle(), known)).map(Sizes::from)
     }
 
     /// The size of one dimension; counts from the end if negative. `IndexError` if there is no such dimension. An error if this
     /// size is a symbol; the others may be.
+    #[inline]
+    #[track_caller]
     pub fn size(&self, dim: i64) -> Result<i64> {
+        let mut size = 0;
+        match ffi::tensor_plain_size(self.handle(), dim, &mut size) {
+            0 => Ok(size),
+            _ => self.symbolic_size(dim),
+        }
+    }
+
+    /// Where a step in one dimension leads, in elements; counts from the end if negative. `IndexError` if there is no such
+    /// dimension.
+    #[inline]
+    #[track_caller]
+    pub fn stride(&self, dim: i64) -> Result<i64> {
+        let mut stride = 0;
+        match ffi::tensor_plain_stride(self.handle(), dim, &mut stride) {
+            0 => Ok(stride),
+            _ => self.index_of(dim).and_then(|index| Ok(self.strides()?[index as usize])),
+        }
+    }
+
+    #[cold]
+    #[track_caller]
+    fn symbolic_size(&self, dim: i64) -> Result<i64> {
+        let index = self.index_of(dim)?;
+        self.known("size", |known| ffi::tensor_size(self.handle(), index, known))
+    }
+
+    #[track_caller]
+    fn index_of(&self, dim: i64) -> Result<i64> {
         let rank = self.dim()?;
         let index = if dim < 0 { dim + rank } else { dim };
         if !(0..rank).contains(&index) {
@@ -29,27 +69,56 @@ impl Tensor {
                 "dimension out of range: expected {dim} to be in -{rank}..{rank}, the tensor has {rank} dimensions"
             )));
         }
-        self.known("size", |known| ffi::tensor_size(self.handle(), index, known))
+        Ok(index)
     }
 
     /// The strides, in elements.
+    #[inline]
     pub fn strides(&self) -> Result<Sizes> {
+        // SAFETY: writes no more than there is room.
+        if let Some(strides) = Sizes::copied(|to, room| unsafe { ffi::tensor_copy_strides(self.handle(), to, room) }) {
+            return Ok(strides);
+        }
         self.known("strides", |known| ffi::tensor_strides(self.handle(), known)).map(Sizes::from)
     }
 
     /// The number of elements.
+    #[inline]
     pub fn numel(&self) -> Result<i64> {
+        let quick = ffi::tensor_quick_numel(self.handle());
+        if quick >= 0 {
+            return Ok(quick);
+        }
         self.known("numel", |known| ffi::tensor_numel(self.handle(), known))
     }
 
     /// Where the first element lies in the storage, in elements.
+    #[inline]
     pub fn storage_offset(&self) -> Result<i64> {
+        let quick = ffi::tensor_quick_offset(self.handle());
+        if quick >= 0 {
+            return Ok(quick);
+        }
         self.known("storage_offset", |known| ffi::tensor_storage_offset(self.handle(), known))
     }
 
     /// The element type.
+    #[inline]
     pub fn dtype(&self) -> Result<DType> {
-        ffi::tensor_dtype(self.handle()).or_torch().map(DType::from_code)
+        Ok(DType::from_code(ffi::tensor_quick_dtype(self.handle())))
+    }
+
+    /// An error (`RuntimeError`, as torch's own) unless the tensor is on `device`; it names both. For methods of classes that hold
+    /// tensors, which `module.to(device)` does not reach.
+    pub fn expect_device(&self, device: Device) -> Result<()> {
+        let found = self.device()?;
+        if found == device {
+            return Ok(());
+        }
+        Err(Error::runtime(format!(
+            "found a tensor on device {found}, expected {device}: move the tensor there, or the object that expects it with its \
+             `to(device)`"
+        )))
     }
 
     /// The device. A fake tensor names the device that it stands for only to torch; here it is what the handle says.
@@ -59,9 +128,59 @@ impl Tensor {
         Ok(Device::from_codes(kind, index))
     }
 
+    /// How the elements are kept.
+    pub fn layout(&self) -> Result<Layout> {
+        ffi::tensor_layout(self.handle()).or_torch().map(Layout::from_code)
+    }
+
     /// Whether the elements lie one after the other in row-major order.
+    #[inline]
     pub fn is_contiguous(&self) -> Result<bool> {
+        let quick = ffi::tensor_quick_contiguous(self.handle());
+        if quick >= 0 {
+            return Ok(quick != 0);
+        }
         ffi::tensor_is_contiguous(self.handle()).or_torch()
+    }
+
+    /// Whether the elements lie one after the other in the order of this format.
+    pub fn is_contiguous_as(&self, format: MemoryFormat) -> Result<bool> {
+        ffi::tensor_is_contiguous_as(self.handle(), format.code()).or_torch()
+    }
+
+    /// Whether the values are the conjugates of what the memory holds.
+    pub fn is_conj(&self) -> Result<bool> {
+        ffi::tensor_is_conj(self.handle()).or_torch()
+    }
+
+    /// Whether the values are the negatives of what the memory holds.
+    pub fn is_neg(&self) -> Result<bool> {
+        ffi::tensor_is_neg(self.handle()).or_torch()
+    }
+
+    /// Whether it was made in inference mode: no versions, no gradients.
+    pub fn is_inference(&self) -> Result<bool> {
+        ffi::tensor_is_inference(self.handle()).or_torch()
+    }
+
+    /// How often its memory was written to by operators (`Tensor._version`). An error for tensors of inference mode.
+    pub fn version(&self) -> Result<i64> {
+        ffi::tensor_version(self.handle()).or_torch()
+    }
+
+    /// The address of the first element, as a number; 0 if there is no memory. For elements: [`Tensor::view`].
+    pub fn data_ptr(&self) -> Result<usize> {
+        ffi::tensor_address(self.handle()).or_torch()
+    }
+
+    /// A number that tensors have in common if and only if they share one storage, while any of them lives; 0 without storage.
+    pub fn storage_id(&self) -> Result<usize> {
+        ffi::tensor_storage(self.handle()).or_torch()
+    }
+
+    /// How many bytes one element takes.
+    pub fn item_size(&self) -> Result<usize> {
+        ffi::tensor_item_size(self.handle()).or_torch()
     }
 
     /// Whether autograd records what is done with it.
@@ -94,23 +213,5 @@ impl Tensor {
         Err(Error::runtime(format!(
             "`{what}()` on a tensor with symbolic sizes: torch is tracing; take `sym_{what}()` in a fake, and leave sizes to torch's operators in a backward or composite function"
         )))
-    }
-}
-
-/// What it is, not its elements: `Tensor[2, 3] float32 cpu`.
-impl fmt::Debug for Tensor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !ffi::tensor_defined(self.handle()) {
-            return f.write_str("Tensor(undefined)");
-        }
-        f.write_str("Tensor")?;
-        match self.sizes() {
-            Ok(sizes) => write!(f, "{sizes}")?,
-            Err(_) => f.write_str("[symbolic]")?,
-        }
-        if let (Ok(dtype), Ok(device)) = (self.dtype(), self.device()) {
-            write!(f, " {dtype} {device}")?;
-        }
-        Ok(())
     }
 }

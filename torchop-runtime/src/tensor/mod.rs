@@ -1,7 +1,25 @@
 //! Tensors.
 
+mod access;
+mod creation;
+pub(crate) mod dispatch;
+mod item;
 mod metadata;
 mod operators;
+mod options;
+mod owned_memory;
+mod print;
+mod views;
+
+pub use access::Elements;
+pub use access::{
+    Float4E2M1FnX2, Float8E4M3Fn, Float8E4M3Fnuz, Float8E5M2, Float8E5M2Fnuz, Float8E8M0Fnu, Slice, SliceMut,
+    TensorElement, View, ViewMut,
+};
+pub(crate) use access::{Reach, reach};
+
+pub use item::Item;
+pub use options::Options;
 
 use crate::convert::Arguments;
 use std::mem::ManuallyDrop;
@@ -26,6 +44,11 @@ impl Tensor {
     pub(crate) fn from_handle_mut(handle: &mut TensorHandle) -> &mut Tensor {
         // SAFETY: as above.
         unsafe { &mut *std::ptr::from_mut(handle).cast::<Tensor>() }
+    }
+
+    /// Takes a reference over.
+    pub(crate) fn from_owned_handle(handle: TensorHandle) -> Tensor {
+        Tensor(ManuallyDrop::new(handle))
     }
 
     #[inline]

@@ -11,7 +11,7 @@ pub(super) fn expand(kernels: &Kernels) -> TokenStream {
     let name = &callee.name;
     let target = quote_spanned!(callee.name_span()=> #name);
     let table_entry = callee.crate_path.table_entry();
-    let definitions = trampoline::kernel_definitions(callee, keys);
+    let definitions = trampoline::kernel_definitions(callee, keys, None);
     let definition = checks::op_constant(&op, "DEF");
     let entry = quote! {
         #table_entry

@@ -4,6 +4,14 @@ Stands before `fake_classes.py`, in the same namespace.
 """
 
 
+def keep_state(fake, entries):
+    """What became of a fake object."""
+    fake._torchop_state = {name: value for name, value in entries if not name.startswith("#")}
+    for name, value in fake._torchop_state.items():
+        if not callable(getattr(fake, name, None)):
+            setattr(fake, name, value)
+
+
 def changing_fake(op, results, before_call):
     """The fake of a method that changes its object: the operator behind it gives `results` results and then the new state."""
     import sys
@@ -18,9 +26,7 @@ def changing_fake(op, results, before_call):
             outputs = ()
         elif results + len(self._torchop_state) == 1:
             outputs = (outputs,)
-        self._torchop_state = dict(zip(self._torchop_state, outputs[results:]))
-        for name, value in self._torchop_state.items():
-            setattr(self, name, value)
+        keep_state(self, zip(self._torchop_state, outputs[results:]))
         return None if results == 0 else outputs[0] if results == 1 else tuple(outputs[:results])
 
     return method

@@ -2,10 +2,11 @@
 
 mod interpreter;
 
-use super::gather::{ClassEntry, Entries};
-use super::register::{fake_op_name, getter_name};
+use super::gather::{ClassEntry, Entries, full_name};
+use super::register::{fake_op_name, getter_name, hidden_fake_name};
+use super::schema_text::takes_objects;
 use crate::error::{Error, ErrorKind, Result};
-use crate::registration::MethodKind;
+use crate::registration::{MethodDef, MethodFake, MethodKind};
 use interpreter::{Interpreter, State, Work};
 use std::fmt::Write;
 use std::sync::OnceLock;
@@ -22,12 +23,12 @@ impl Classes {
         let mut text = String::from("[");
         for entry in &entries.classes {
             let class = entry.class;
-            let fields: Vec<&str> = class.state.iter().flat_map(|state| state.fields).map(|field| field.name).collect();
+            let fields = entry.flatten().map(|state| state.fields.iter().map(|field| field.name).collect::<Vec<_>>());
             let _ = write!(
                 text,
                 "({:?}, {}, {{",
                 class.name,
-                if class.flatten { format!("{fields:?}") } else { "None".into() }
+                fields.map_or_else(|| "None".into(), |fields| format!("{fields:?}"))
             );
             for method in &entry.methods {
                 let (name, kind) = match method.kind {
@@ -35,21 +36,48 @@ impl Classes {
                     MethodKind::Method => (method.name.to_owned(), "method"),
                     MethodKind::Getter => (getter_name(method.name), "getter"),
                 };
-                let fake = match entry.fake_of(method.name) {
-                    Some(_) => format!("{:?}", fake_op_name(class, method.name)),
-                    None => "None".into(),
+                let fake = match (entry.fake_of(method.name), method.fake) {
+                    (Some(_), _) => format!("{:?}", fake_op_name(class, method.name)),
+                    (None, MethodFake::Like(index)) => {
+                        format!("({index}, {:?})", method.arguments[usize::from(index)].name)
+                    }
+                    (None, MethodFake::Composite) => "True".into(),
+                    (None, MethodFake::Unsaid) if gives_an_entry(entry, method) => "False".into(),
+                    (None, MethodFake::Unsaid) => "None".into(),
                 };
-                let _ = write!(text, "{name:?}: ({kind:?}, {:?}, {fake}), ", method.name);
+                let results = method.returns.len();
+                let _ = write!(text, "{name:?}: ({kind:?}, {:?}, {fake}, {results}), ", method.name);
+            }
+            if class.to {
+                text.push_str("\"to\": (\"to\", \"to\", None, 1), ");
             }
             let _ = write!(text, "}}, {}), ", effects(entry));
+        }
+        text.push_str("], [");
+        for entry in &entries.ops {
+            let has_fake = entry.kernels.iter().any(|kernel| kernel.key == "Meta");
+            if has_fake && takes_objects(entry.op) {
+                let _ = write!(text, "({:?}, {:?}), ", full_name(entry.op), hidden_fake_name(entry.op));
+            }
         }
         text.push(']');
         Classes(text)
     }
 
     fn is_empty(&self) -> bool {
-        self.0 == "[]"
+        self.0 == "[], []"
     }
+}
+
+/// A method without arguments that is called like an entry of the state and gives a value of its type, no tensor. While torch
+/// traces it runs on an object that is made of the traced state.
+fn gives_an_entry(entry: &ClassEntry, method: &MethodDef) -> bool {
+    let Some(field) = entry.flatten().and_then(|state| state.fields.iter().find(|field| field.name == method.name))
+    else {
+        return false;
+    };
+    let (has, gives) = (field.ty.to_string(), method.returns.first().map(ToString::to_string));
+    method.arguments.is_empty() && method.returns.len() == 1 && gives == Some(has.clone()) && !has.contains("Tensor")
 }
 
 /// Registers fake classes if a Python interpreter lives in the process, then finishes the load: once the loader is done if this

@@ -1,0 +1,50 @@
+//! One function over the elements of several tensors.
+
+use torchop::prelude::*;
+use torchop::{elementwise, math, result_type};
+
+/// `silu(x) * y`
+#[torch_op(schema = "test_elementwise::silu_mul(Tensor x, Tensor y) -> Tensor", cpu)]
+fn silu_mul(x: &Tensor, y: &Tensor) -> Result<Tensor> {
+    elementwise([x, y], |x: f32, y: f32| math::silu(x) * y)
+}
+
+/// `x * 2 + y`, in the type that torch promotes to.
+#[torch_op(schema = "test_elementwise::axpy(Tensor x, Tensor y) -> Tensor", cpu)]
+fn axpy(x: &Tensor, y: &Tensor) -> Result<Tensor> {
+    match result_type(&[x, y])? {
+        DType::Float16 => elementwise([x, y], |x: f16, y: f16| f16::from_f32(x.to_f32() * 2.0 + y.to_f32())),
+        DType::BFloat16 => elementwise([x, y], |x: bf16, y: bf16| bf16::from_f32(x.to_f32() * 2.0 + y.to_f32())),
+        dtype => dispatch!(dtype, [f32, f64, i64, i32, u8], T => elementwise([x, y], |x: T, y: T| x + x + y)),
+    }
+}
+
+/// Of three types, of which one is made.
+#[torch_op(schema = "test_elementwise::choose(Tensor which, Tensor x, Tensor y) -> Tensor", cpu)]
+fn choose(which: &Tensor, x: &Tensor, y: &Tensor) -> Result<Tensor> {
+    elementwise([which, x, y], |which: bool, x: f32, y: f64| if which { f64::from(x) } else { y })
+}
+
+#[torch_op(schema = "test_elementwise::positive(Tensor x) -> Tensor", cpu)]
+fn positive(x: &Tensor) -> Result<Tensor> {
+    elementwise([x], |x: f32| x > 0.0)
+}
+
+#[torch_op(
+    schema = "test_elementwise::sum_of_six(Tensor a, Tensor b, Tensor c, Tensor d, Tensor e, Tensor f) -> Tensor",
+    cpu
+)]
+fn sum_of_six(a: &Tensor, b: &Tensor, c: &Tensor, d: &Tensor, e: &Tensor, f: &Tensor) -> Result<Tensor> {
+    elementwise([a, b, c, d, e, f], |a: f64, b: f64, c: f64, d: f64, e: f64, f: f64| a + b + c + d + e + f)
+}
+
+#[torch_op(schema = "test_elementwise::panics(Tensor x) -> Tensor", cpu)]
+#[allow(clippy::panic)]
+fn panics(x: &Tensor) -> Result<Tensor> {
+    elementwise([x], |x: f32| if x > 0.0 { x } else { panic!("{x} is not positive") })
+}
+
+#[torch_op(schema = "test_elementwise::common(Tensor[] tensors) -> str", composite)]
+fn common(tensors: Vec<&Tensor>) -> Result<String> {
+    Ok(result_type(&tensors)?.to_string())
+}

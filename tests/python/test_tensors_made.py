@@ -1,0 +1,155 @@
+"""New tensors, views, conversions and metadata from Rust are what torch's are in Python."""
+
+import pytest
+import torch
+
+from conftest import compiles, raised
+
+ops = torch.ops.test_made
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int64, torch.bool, torch.bfloat16], ids=str)
+def test_creation(dtype):
+    for sizes in ([2, 3], [], [0, 4]):
+        empty, zeros, ones, full, arange = ops.created(sizes, 1.0, dtype)
+        assert empty.shape == zeros.shape == torch.Size(sizes) and empty.dtype == dtype
+        assert torch.equal(zeros, torch.zeros(sizes, dtype=dtype))
+        assert torch.equal(ones, torch.ones(sizes, dtype=dtype))
+        assert torch.equal(full, torch.full(sizes, 1.0, dtype=dtype))
+        assert torch.equal(arange, torch.arange(0, 10, 3)) and arange.dtype == torch.int64
+
+
+def test_like_forms():
+    x = torch.arange(6).reshape(2, 3).t()
+    empty, zeros, ones, full = ops.likes(x, torch.float64)
+    assert empty.dtype == zeros.dtype == full.dtype == torch.float64 and ones.dtype == torch.int64
+    assert empty.stride() == torch.empty_like(x).stride()
+    assert torch.equal(zeros, torch.zeros(3, 2).double())
+    assert torch.equal(ones, torch.ones_like(x)) and torch.equal(full, torch.full_like(x, 2.5, dtype=torch.float64))
+
+
+def test_memory_of_rust():
+    x = ops.from_vec([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [2, 3])
+    assert torch.equal(x, torch.arange(1.0, 7.0).double().reshape(2, 3)) and x.is_contiguous()
+    x += 1
+    assert x.sum() == 27
+    assert ops.from_vec([], [0, 3]).shape == (0, 3)
+    assert torch.equal(ops.from_slice([5], []), torch.tensor(5))
+    kind, text = raised(lambda: ops.from_vec([1.0, 2.0], [3]))
+    assert kind == "ValueError" and "2 elements do not make a tensor of sizes [3]" in text
+    assert raised(lambda: ops.from_vec([1.0], [-1]))[0] == "ValueError"
+    with pytest.raises(RuntimeError):
+        x.untyped_storage().resize_(1000)
+    assert torch.equal(torch.vmap(lambda y: ops.from_vec([1.0, 2.0], [2]) + y)(torch.zeros(3, 2).double()), torch.tensor([[1.0, 2.0]] * 3).double())
+
+
+VIEWS = {
+    "slice": ([1, 0, 4, 2], lambda x: x[:, 0:4:2]),
+    "slice from": ([0, -1], lambda x: x[-1:]),
+    "select": ([1, -1], lambda x: x[:, -1]),
+    "narrow": ([1, 1, 2], lambda x: x.narrow(1, 1, 2)),
+    "transpose": ([0, 1], lambda x: x.transpose(0, 1)),
+    "permute": ([1, 2, 0], lambda x: x.permute(1, 2, 0)),
+    "reshape": ([5, -1], lambda x: x.reshape(5, -1)),
+    "expand": ([7, -1, 5, 4], lambda x: x.expand(7, -1, 5, 4)),
+    "unsqueeze": ([1], lambda x: x.unsqueeze(1)),
+    "detach": ([], lambda x: x.detach()),
+    "contiguous": ([], lambda x: x.contiguous()),
+}
+
+
+@pytest.mark.parametrize("how", VIEWS)
+def test_views(how):
+    numbers, expected = VIEWS[how]
+    x = torch.arange(60.0).reshape(3, 5, 4)
+    if how == "contiguous":
+        x = x.t() if x.dim() == 2 else x.transpose(0, 2)
+    got, expected = ops.viewed(x, how, numbers), expected(x)
+    assert torch.equal(got, expected) and got.stride() == expected.stride()
+    assert got.storage_offset() == expected.storage_offset()
+    assert ops.share_storage(x, got) == (x.untyped_storage()._cdata == expected.untyped_storage()._cdata)
+
+
+def test_views_with_dimensions_of_one():
+    x = torch.arange(6.0).reshape(1, 2, 1, 3)
+    assert torch.equal(ops.viewed(x, "squeeze", []), x.squeeze())
+    assert torch.equal(ops.viewed(x, "squeeze", [2]), x.squeeze(2))
+    assert ops.viewed(torch.rand(2, 3, 4, 5), "channels_last", []).is_contiguous(memory_format=torch.channels_last)
+
+
+def test_views_have_gradients_and_are_traced():
+    x = torch.rand(3, 5, 4, requires_grad=True)
+    ops.viewed(x, "select", [1, 2]).sum().backward()
+    expected = torch.zeros(3, 5, 4)
+    expected[:, 2] = 1
+    assert torch.equal(x.grad, expected)
+    f, graphs = compiles(lambda x: ops.viewed(x, "transpose", [0, 2]) * 2, fullgraph=True)
+    assert torch.equal(f(x.detach()), x.detach().transpose(0, 2) * 2) and len(graphs) == 1
+
+
+def test_conversions():
+    x = torch.tensor([1.5, -2.5])
+    assert torch.equal(ops.to_dtype(x, torch.int32), x.int())
+    assert ops.to_dtype(x, torch.float32).data_ptr() == x.data_ptr()
+    meta, both = ops.to_device(x, torch.device("meta"), torch.float16)
+    assert meta.device.type == both.device.type == "meta" and both.dtype == torch.float16 and meta.dtype == torch.float32
+
+
+def test_copy_and_fill():
+    x, z = torch.zeros(2, 3), torch.zeros(4)
+    ops.copy_and_fill_(x.t(), torch.tensor([[1], [2], [3]]), z)
+    assert torch.equal(x, torch.tensor([[1.0, 2.0, 3.0]] * 2)) and torch.equal(z, torch.full((4,), 7.0))
+
+
+def test_items():
+    assert ops.items(torch.tensor(3)) == (3, 3.0, "3", "3")
+    value, as_float, as_int, _ = ops.items(torch.tensor([[2.5]]))
+    assert value == as_float == 2.5 and as_int.startswith("expected an element that fits `i64`, got Float(2.5)")
+    assert ops.items(torch.tensor(True))[2:] == ("1", "1")
+    assert ops.items(torch.tensor(-1))[3].startswith("expected an element that fits `u8`")
+    assert raised(lambda: ops.items(torch.ones(2)))[0] == "RuntimeError"
+
+
+def test_printing():
+    text = ops.printed(torch.tensor([[1.0, 2.0], [3.0, 4.5]]))
+    assert "1.0000  2.0000" in text and "4.5000" in text and "[ CPUFloatType{2,2} ]" in text
+    assert "CPULongType{3}" in ops.printed(torch.arange(3))
+    assert ops.printed(torch.ones(2, device="meta")) != ""
+
+
+def facts(x):
+    return ops.facts(x)
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        torch.arange(24.0).reshape(2, 3, 4)[1:, ::2],
+        torch.rand(2, 3, 4, 5).to(memory_format=torch.channels_last),
+        torch.rand(2, 3, 4, 5, 6).to(memory_format=torch.channels_last_3d),
+        torch.rand(3, dtype=torch.complex64).conj(),
+        torch.rand(3, dtype=torch.complex64).conj().imag,
+        torch.rand(2, requires_grad=True),
+        torch.tensor(1),
+        torch.empty(0, 3),
+    ],
+    ids=["strided", "channels_last", "channels_last_3d", "conj", "neg", "grad", "scalar", "empty"],
+)
+def test_metadata(x):
+    sizes, strides, offset, layout, contiguous, state, version, pointer = facts(x)
+    assert (sizes, strides, offset, layout) == (list(x.shape), list(x.stride()), x.storage_offset(), "strided")
+    formats = (torch.contiguous_format, torch.channels_last, torch.channels_last_3d)
+    assert contiguous == [x.is_contiguous(memory_format=f) for f in formats]
+    assert state == [x.requires_grad, x.is_conj(), x.is_neg(), x.is_inference()]
+    assert version == x._version and pointer == x.data_ptr()
+
+
+def test_versions_and_storages():
+    x = torch.zeros(3)
+    before = facts(x)[6]
+    x.add_(1)
+    assert facts(x)[6] == before + 1 == x._version
+    with torch.inference_mode():
+        y = torch.zeros(2)
+    assert "Inference tensors do not track version" in raised(lambda: facts(y))[1]
+    assert ops.share_storage(x, x[1:]) and not ops.share_storage(x, x.clone())

@@ -1,0 +1,15 @@
+#![allow(unused_variables)]
+
+use torchop::prelude::*;
+
+#[torch_op(schema = "my_ops::a(Tensor x, int n) -> Tensor", cpu, fake = like(n))]
+fn a(x: &Tensor, n: i64) -> Result<Tensor> {
+    x.deep_clone()
+}
+
+#[torch_op(schema = "my_ops::b(Tensor x, int n) -> (Tensor, Tensor)", cpu, fake = like(x))]
+fn b(x: &Tensor, n: i64) -> Result<(Tensor, Tensor)> {
+    Ok((x.deep_clone()?, x.deep_clone()?))
+}
+
+fn main() {}

@@ -1,0 +1,187 @@
+// A tensor's memory: where it is and whether Rust may look at it.
+#pragma once
+
+#include "types.h"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/grad_mode.h>
+#include <c10/core/StorageImpl.h>
+#include <c10/core/impl/COW.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+#include <torch/csrc/jit/frontend/function_schema_parser.h>
+#include <torch/library.h>
+
+namespace torchop {
+
+// Why the elements cannot be reached from the CPU. Same order as `Problem` in torchop-runtime.
+enum class Problem : uint8_t {
+  None,
+  Undefined,
+  Symbolic,
+  Device,
+  Layout,
+  Nested,
+  Conjugated,
+  Negated,
+  Wrapper,
+  RequiresGrad,
+  NoData,
+  OutOfBounds,
+  Threw,
+};
+
+// Some torch versions have materializers beside copy-on-write; both replace the memory at the first write.
+template <class Storage>
+bool has_materializer(const Storage& storage) {
+  if constexpr (requires { storage.has_materializer(); }) return storage.has_materializer();
+  return false;
+}
+
+// Memory that is replaced at the first write is replaced now: nothing that happens later moves it.
+inline void settle(c10::StorageImpl& storage) {
+  const auto& data = storage.data_ptr();
+  if (C10_UNLIKELY(data.get_context() != data.get()) || C10_UNLIKELY(has_materializer(storage))) {
+    if (c10::impl::cow::is_cow_data_ptr(data) || has_materializer(storage)) storage.mutable_data();
+  }
+}
+
+// What the memory is wanted for: for an operator, tensors may also be lazily conjugated, or need gradients.
+enum class Use : uint8_t { Read, Write, Operator };
+
+inline Problem problem_of(const at::Tensor& t, c10::TensorImpl* impl, Use use) {
+  if (!t.defined()) return Problem::Undefined;
+  const auto keys = impl->key_set();
+  if (impl->device_type() != c10::DeviceType::CPU) return Problem::Device;
+  if (C10_UNLIKELY(impl->is_nested())) return Problem::Nested;
+  if (C10_UNLIKELY(impl->layout() != c10::kStrided)) return Problem::Layout;
+  if (C10_UNLIKELY(keys.has(c10::DispatchKey::ZeroTensor))) return Problem::NoData;
+  if (C10_UNLIKELY(!impl->has_storage())) return Problem::Wrapper;
+  if (C10_UNLIKELY(impl->has_symbolic_sizes_strides())) return Problem::Symbolic;
+  if (use == Use::Operator) return Problem::None;
+  if (C10_UNLIKELY(keys.has(c10::DispatchKey::Conjugate))) return Problem::Conjugated;
+  if (C10_UNLIKELY(keys.has(c10::DispatchKey::Negative))) return Problem::Negated;
+  // Outside kernels, what is done by hand is lost to autograd.
+  if (C10_UNLIKELY(impl->requires_grad()) && c10::GradMode::is_enabled() &&
+      !c10::impl::tls_local_dispatch_key_set().excluded_.has(c10::DispatchKey::AutogradCPU)) {
+    return Problem::RequiresGrad;
+  }
+  return Problem::None;
+}
+
+// Layout known to Rust: `TensorMemory` in torchop-sys.
+struct TensorMemory {
+  size_t data;
+  size_t bytes;
+  size_t storage;
+  const int64_t* sizes;
+  const int64_t* strides;
+  size_t rank;
+  int8_t dtype;
+  uint8_t problem;
+  bool contiguous;
+  bool empty;
+};
+
+// Fills `m`. If there is no problem, one reference to the storage is the caller's.
+inline void tensor_memory(const at::Tensor& t, uint8_t use, TensorMemory& m) {
+  const bool writable = static_cast<Use>(use) == Use::Write;
+  auto* impl = t.unsafeGetTensorImpl();
+  m.problem = static_cast<uint8_t>(problem_of(t, impl, static_cast<Use>(use)));
+  m.dtype = static_cast<int8_t>(t.scalar_type());
+  if (m.problem != 0) return;
+  auto* storage = impl->unsafe_storage().unsafeGetStorageImpl();
+  settle(*storage);
+  const auto sizes = impl->sizes();
+  const auto strides = impl->strides();
+  const size_t item = impl->dtype().itemsize();
+  m.rank = sizes.size();
+  m.sizes = sizes.data();
+  m.strides = strides.data();
+  m.contiguous = impl->is_contiguous();
+  // As far as the elements reach: somebody may have made the storage smaller.
+  size_t last = 0;
+  bool empty = false;
+  bool overflow = false;
+  for (size_t d = 0; d < sizes.size(); d++) {
+    if (sizes[d] == 0) empty = true;
+    size_t reach = 0;
+    overflow |= strides[d] < 0 || sizes[d] < 0 ||
+        __builtin_mul_overflow(static_cast<size_t>(sizes[d] > 0 ? sizes[d] - 1 : 0), static_cast<size_t>(strides[d]), &reach) ||
+        __builtin_add_overflow(last, reach, &last);
+  }
+  const int64_t offset = impl->storage_offset();
+  const auto held = storage->sym_nbytes().maybe_as_int();
+  auto* base = static_cast<const uint8_t*>(writable ? storage->mutable_data() : storage->data());
+  m.empty = empty;
+  if (empty) {
+    m.data = 0;
+    m.bytes = 0;
+  } else {
+    size_t end = 0;
+    overflow |= offset < 0 || __builtin_add_overflow(last, static_cast<size_t>(offset), &end) ||
+        __builtin_add_overflow(end, size_t{1}, &end) || __builtin_mul_overflow(end, item, &end);
+    if (base == nullptr || !held) {
+      m.problem = static_cast<uint8_t>(Problem::NoData);
+      return;
+    }
+    if (overflow || end > static_cast<size_t>(*held)) {
+      m.problem = static_cast<uint8_t>(Problem::OutOfBounds);
+      return;
+    }
+    m.data = reinterpret_cast<size_t>(base) + static_cast<size_t>(offset) * item;
+    m.bytes = (last + 1) * item;
+  }
+  // In a kernel the dispatcher has done so; and it has refused tensors of inference mode.
+  if (writable && !c10::impl::tls_local_dispatch_key_set().excluded_.has(c10::DispatchKey::ADInplaceOrView)) {
+    impl->bump_version();
+  }
+  c10::raw::intrusive_ptr::incref(storage);
+  m.storage = reinterpret_cast<size_t>(storage);
+}
+
+// The same without exceptions: `Threw` says that the other form would throw.
+inline void tensor_memory_quick(const at::Tensor& t, uint8_t use, TensorMemory& m) noexcept {
+  try {
+    tensor_memory(t, use, m);
+  } catch (...) {
+    m.problem = static_cast<uint8_t>(Problem::Threw);
+  }
+}
+
+// Gives back the reference. May run whatever frees the memory.
+inline void storage_release(size_t storage) noexcept {
+  c10::raw::intrusive_ptr::decref(reinterpret_cast<c10::StorageImpl*>(storage));
+}
+
+// Makes torch refuse to resize it; false if it refused before.
+inline bool storage_pin(size_t storage) noexcept {
+  auto* impl = reinterpret_cast<c10::StorageImpl*>(storage);
+  if (!impl->resizable()) return false;
+  impl->set_resizable(false);
+  return true;
+}
+
+// Undoes `storage_pin`. Only a storage with an allocator was resizable, so this does not throw.
+inline void storage_unpin(size_t storage) noexcept { reinterpret_cast<c10::StorageImpl*>(storage)->set_resizable(true); }
+
+// One address for all libraries of this process that ask under this name: that of the first. It stands in the schema of an
+// operator that is never called, so that it is there as soon as the name is.
+inline size_t process_wide(rust::Str name, size_t own) {
+  const c10::OperatorName full{"_torchop::" + std::string(name), ""};
+  for (int attempt = 0;; attempt++) {
+    if (auto found = c10::Dispatcher::singleton().findSchema(full)) {
+      return static_cast<size_t>(found->schema().arguments().at(0).default_value()->toInt());
+    }
+    try {
+      auto library = std::make_unique<torch::Library>(torch::Library::FRAGMENT, "_torchop", std::nullopt, __FILE__, __LINE__);
+      library->def(torch::jit::parseSchema("_torchop::" + std::string(name) + "(int address=" + std::to_string(own) + ") -> ()"));
+      static auto* kept = library.release(); // for as long as the process lives
+      static_cast<void>(kept);
+      return own;
+    } catch (const std::exception&) {
+      if (attempt > 0) throw; // not because another thread was first
+    }
+  }
+}
+
+} // namespace torchop

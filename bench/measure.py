@@ -1,6 +1,6 @@
 """Measures the operators of `ops` against their counterparts; `cargo xtask bench` calls it with the torch to measure on.
 
-    python measure.py --library target/…/libtorchop_bench_ops.so --out target/bench [--quick] [--only calls,arguments,builds,sizes,loads,scale,tensors]
+    python measure.py --library target/…/libtorchop_bench_ops.so --out target/bench [--quick] [--only calls,objects,arguments,builds,sizes,loads,scale,tensors]
 
 Writes OUT/results.json and OUT/table.txt. What other programs do to the machine meanwhile shows: medians far above the smallest
 times say so.
@@ -20,11 +20,12 @@ import builds
 import calls
 import counterparts
 import loads
+import objects
 import report
 import scale
 import tensors
 
-PARTS = ("calls", "arguments", "builds", "sizes", "loads", "scale", "tensors")
+PARTS = ("calls", "objects", "arguments", "builds", "sizes", "loads", "scale", "tensors")
 
 
 def run(arguments):
@@ -56,6 +57,8 @@ def main():
     results = {"torch": version, "machine": processor(), "quick": options.quick}
     if "calls" in parts:
         results["calls"] = calls.measure(run, options.library, cpp, options.quick)
+    if "objects" in parts:
+        results["objects"] = objects.measure(run, options.library, cpp, options.quick)
     if "arguments" in parts:
         results["arguments"] = arguments.measure(run, options.library, cpp, options.quick)
     if "loads" in parts:

@@ -1,6 +1,7 @@
 """The gates, and the readable table."""
 
 import arguments
+import objects
 import scale
 import tensors
 from counterparts import CASES, COMPILED, OPS, TITLES
@@ -36,6 +37,9 @@ def gates(results):
             times = calls["loop"][case]
             floor = f"the empty boxed kernel: {ratio(times, 'boxed', 'stable'):.2f}"
             gate(f"C++ loop, {CASES[case]}: of the stable ABI", ratio(times, "rust", "stable"), 0.4, floor)
+    for case, times in results.get("objects", {}).items():
+        note = f"of C++ without a lock: {ratio(times, 'rust', 'unlocked'):.2f}" if "unlocked" in times else ""
+        gate(f"from Python, {objects.CASES[case][2]}: of the same class in C++", ratio(times, "rust", "typed"), 1.0, note)
     prices = results.get("arguments")
     if prices:
         plain = [case for case in prices if case not in ("none", *arguments.COMPOUND, *arguments.COUNTED)]
@@ -82,6 +86,10 @@ def table(results):
                     if name != "rust":
                         row = f"{row:<58} | {ratio(times, 'rust', name):.2f}  {ratio(times, 'rust', name, 'median'):.2f}"
                     lines.append(row)
+    if "objects" in results:
+        lines += ["", "Objects, from Python: ns, smallest (median)               torchop                  C++"]
+        for case, times in results["objects"].items():
+            lines.append(f"  {objects.CASES[case][2]:<40}{pair(times['rust']):>24} {pair(times['typed']):>20}")
     if "arguments" in results:
         lines += argument_table(results["arguments"])
     builds, loads, sizes = results.get("builds"), results.get("loads"), results.get("sizes")

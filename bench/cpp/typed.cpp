@@ -3,6 +3,8 @@
 #include <torch/custom_class.h>
 #include <torch/library.h>
 
+#include <mutex>
+
 namespace {
 
 using at::Tensor;
@@ -25,6 +27,36 @@ struct Counter : torch::CustomClassHolder {
   int64_t start;
 };
 
+// One that changes, from any thread, as its author would write it: methods run without Python's lock.
+struct Tally : torch::CustomClassHolder {
+  explicit Tally(int64_t count) : count_(count) {}
+  int64_t add(const Tensor& x) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return ++count_;
+  }
+  int64_t count() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return count_;
+  }
+  void set_count(int64_t count) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    count_ = count;
+  }
+
+ private:
+  std::mutex mutex_;
+  int64_t count_;
+};
+
+// The same without its lock: right in one thread alone.
+struct Unlocked : torch::CustomClassHolder {
+  explicit Unlocked(int64_t count) : count_(count) {}
+  int64_t add(const Tensor& x) { return ++count_; }
+  int64_t count() { return count_; }
+  void set_count(int64_t count) { count_ = count; }
+  int64_t count_;
+};
+
 } // namespace
 
 TORCH_LIBRARY(bench_typed, m) {
@@ -33,7 +65,15 @@ TORCH_LIBRARY(bench_typed, m) {
   m.def("fourteen(Tensor a, Tensor b, Tensor c, Tensor d, Tensor e, Tensor f, Tensor g, Tensor h, Tensor i, Tensor j, "
         "Tensor k, Tensor l, Tensor m, Tensor n) -> int");
   m.def("fresh(Tensor x) -> Tensor");
-  m.class_<Counter>("Counter").def(torch::init<int64_t>()).def("count", &Counter::count);
+  m.class_<Counter>("Counter")
+      .def(torch::init<int64_t>())
+      .def("count", &Counter::count)
+      .def_property("start", [](const c10::intrusive_ptr<Counter>& self) { return self->start; });
+  m.class_<Tally>("Tally").def(torch::init<int64_t>()).def("add", &Tally::add).def_property("count", &Tally::count, &Tally::set_count);
+  m.class_<Unlocked>("Unlocked")
+      .def(torch::init<int64_t>())
+      .def("add", &Unlocked::add)
+      .def_property("count", &Unlocked::count, &Unlocked::set_count);
 }
 
 TORCH_LIBRARY_IMPL(bench_typed, CPU, m) {

@@ -193,6 +193,30 @@ static const std::map<std::string, std::function<void()>> checks{
        });
        for (auto& thread : threads) thread.join();
      }},
+    {"changing", [] {
+       auto tally = make("Tally", {0, 1, std::string("tally")});
+       std::vector<std::thread> threads;
+       for (int i = 0; i < 8; i++) threads.emplace_back([tally] {
+         for (int k = 0; k < 1000; k++) method(tally, "add", {1});
+       });
+       for (auto& thread : threads) thread.join();
+       auto count = [&] { return tally.toObjectRef().type()->getProperty("count")->getter->operator()({tally}).toInt(); };
+       check(count() == 8000, "no call is lost");
+       tally.toObjectRef().type()->getProperty("count")->setter->operator()({tally, 5});
+       check(count() == 5, "a setter");
+       auto text = fails<c10::Error>([&] { method(tally, "take_from", {tally}); });
+       check(text.find("being changed by a method further up") != text.npos, text);
+       fails<c10::Error>([&] { method(tally, "add_and_panic", {}); });
+       text = fails<c10::Error>([&] { method(tally, "add", {1}); });
+       check(text.find("panicked while it changed it") != text.npos, text);
+     }},
+    {"alive-at-exit", [] {
+       // Destroyed after main, when the library's own statics may be gone.
+       static std::vector<IValue> kept{make("Scale", {2.0}), make("Tally", {0, 1, std::string("x")}), make("Queue", {}), make("BadDrop", {})};
+       method(kept[2], "push", {at::ones({2})});
+       static auto* leaked = new IValue(make("Counted", {""}));
+       check(leaked->isObject(), "an object");
+     }},
     {"dlclose", [] {
        auto scale = make("Scale", {2.0});
        check(dlclose(library) == 0, "dlclose");

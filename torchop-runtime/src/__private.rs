@@ -2,8 +2,9 @@
 
 pub use crate::check::*;
 pub use crate::class::{
-    Class, Constructed, Field, FieldReader, FieldWriter, Fields, Init, Method, Pickle, State, Unset, construct,
-    fields_def, restore_object, split_object, state_def,
+    Changes, Changing, Class, Constructed, Field, FieldReader, FieldWriter, Fields, Init, Method, Pickle, State,
+    TorchRef, Unset, construct, field_argument, fields_def, give_object, restore_object, split_object, state_def,
+    taken_object,
 };
 pub use crate::convert::{
     Argument, Arguments, BorrowedTuplePart, Element, Gradient, Gradients, List, Mismatch, NoElement, One, OwnedValues,
@@ -60,4 +61,6 @@ macro_rules! __torchop_load_hook {
     };
 }
 pub use crate::__torchop_load_hook as load_hook;
-pub use crate::{__torchop_returned as returned_as_one, __torchop_word as word};
+pub use crate::{
+    __torchop_returned as returned_as_one, __torchop_returned_as_object as returned_as_object, __torchop_word as word,
+};

@@ -309,6 +309,22 @@ pub const fn is_method(slots: Option<&[Slot]>) {
     }
 }
 
+/// A setter returns `()`, plain or in a `Result`.
+#[track_caller]
+pub const fn setter_returns(types: &[SchemaType]) {
+    if !types.is_empty() {
+        panic!("a setter returns nothing: `()` or `Result<()>`")
+    }
+}
+
+/// A fake that changes the object stands for a method that does.
+#[track_caller]
+pub const fn method_fake_changes(slots: Option<&[Slot]>, changes: bool) {
+    if slots.is_some() && !changes {
+        panic!("the method has `&self`, so its fake has it too: what it does not change stays as it is")
+    }
+}
+
 /// The argument at `position` of a method's fake has the type of the method's argument. A wrong count is reported apart.
 #[track_caller]
 pub const fn method_fake_argument(ty: SchemaType, slots: Option<&[Slot]>, position: usize) {

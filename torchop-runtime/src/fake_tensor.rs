@@ -24,6 +24,16 @@ impl FakeTensor {
         FakeTensor(tensor)
     }
 
+    /// A tensor of the object's state, where a fake method reads it: while torch traces, it is a fake too.
+    pub fn from_state(tensor: &Tensor) -> FakeTensor {
+        FakeTensor(tensor.clone())
+    }
+
+    /// As a tensor of the object's state, where a fake method changes it.
+    pub fn into_state(self) -> Tensor {
+        self.0
+    }
+
     pub(crate) fn into_tensor(self) -> Tensor {
         self.0
     }

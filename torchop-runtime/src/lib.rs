@@ -17,6 +17,7 @@ mod load;
 pub mod math;
 mod op;
 mod parallel;
+mod python;
 mod quiet;
 mod registration;
 mod scalar;
@@ -28,6 +29,7 @@ mod tensor;
 #[doc(hidden)]
 pub mod __private;
 
+pub use class::{Changing, Ref, TorchRef};
 pub use convert::{Dict, Element, List};
 pub use device::{Device, DeviceType};
 pub use dtype::DType;

@@ -6,7 +6,7 @@
 //! stopped the build.
 
 use crate::check::{Op, Slot};
-use crate::class::{Class, Constructed, Field, FieldReader, FieldWriter, Method, State, Unset};
+use crate::class::{Changing, Class, Constructed, Field, FieldReader, FieldWriter, Method, Ref, State, Unset};
 use crate::convert::{Arguments, Gradients, PutAll, ReadAll, Results, Returned};
 use crate::error::Result;
 use std::marker::PhantomData;
@@ -77,6 +77,12 @@ impl<R: Returned> Quiet<R> {
     pub fn give(results: Results<'_>, returned: R) -> Result<()> {
         returned.give(results)
     }
+    /// Puts a fake's results; the object's state goes into the slots that it gives back.
+    pub fn give_before_state<'r>(results: Results<'r>, returned: R) -> Result<Results<'r>> {
+        let (results, state) = results.split_at(R::TYPES.len())?;
+        returned.give(results)?;
+        Ok(state)
+    }
 }
 
 impl<G: Gradients> Quiet<G> {
@@ -96,6 +102,10 @@ impl<F: Field> Quiet<F> {
     pub fn restore(fields: &mut FieldReader<'_>) -> Result<F> {
         fields.next()
     }
+    /// The new value of a settable field.
+    pub fn field_argument(arguments: Arguments<'_>) -> Result<F> {
+        crate::class::field_argument(arguments)
+    }
 }
 
 impl<T: Class> Quiet<T> {
@@ -103,12 +113,28 @@ impl<T: Class> Quiet<T> {
     pub fn split(arguments: Arguments<'_>) -> Result<(Unset<'_, T>, Arguments<'_>)> {
         crate::class::split_object(arguments)
     }
+    /// The object of a property that is read.
+    pub fn reading(arguments: Arguments<'_>) -> Result<Ref<'_, T>> {
+        crate::class::read_object(arguments)
+    }
+    /// The object of a method that changes it, and the arguments after it.
+    pub fn changing(arguments: Arguments<'_>) -> Result<(Changing<'_, T>, Arguments<'_>)> {
+        crate::class::changing_object(arguments)
+    }
 }
 
 impl<T: State> Quiet<T> {
     /// The object that a fake method stands on.
     pub fn restored(arguments: Arguments<'_>) -> Result<(T, Arguments<'_>)> {
         crate::class::restore_object(arguments)
+    }
+    /// The same for a fake that changes it: behind the tensor that such a fake's operator has for torch's sake.
+    pub fn restored_to_change(arguments: Arguments<'_>) -> Result<(T, Arguments<'_>)> {
+        crate::class::restore_object(arguments.split_at(1)?.1)
+    }
+    /// Puts what became of it.
+    pub fn give_state(results: Results<'_>, object: &T) -> Result<()> {
+        object.save(&mut FieldWriter::new(results))
     }
 }
 
@@ -127,10 +153,28 @@ pub trait Silent<T> {
     fn restore(_: &mut FieldReader<'_>) -> Result<T> {
         never()
     }
+    fn field_argument(_: Arguments<'_>) -> Result<T> {
+        never()
+    }
     fn split(_: Arguments<'_>) -> Result<((), Arguments<'_>)> {
         never()
     }
     fn restored(_: Arguments<'_>) -> Result<(T, Arguments<'_>)> {
+        never()
+    }
+    fn restored_to_change(_: Arguments<'_>) -> Result<(T, Arguments<'_>)> {
+        never()
+    }
+    fn reading(_: Arguments<'_>) -> Result<&T> {
+        never()
+    }
+    fn changing(_: Arguments<'_>) -> Result<(T, Arguments<'_>)> {
+        never()
+    }
+    fn give_before_state(_: Results<'_>, _: T) -> Result<Results<'_>> {
+        never()
+    }
+    fn give_state(_: Results<'_>, _: &T) -> Result<()> {
         never()
     }
 }
@@ -166,12 +210,15 @@ impl<T: Method<NAME>, const NAME: u64> MethodOf<T, NAME> {
     pub const SLOTS: Option<&'static [Slot]> = Some(T::SLOTS);
     /// The types of the results.
     pub const RETURNS: &'static [SchemaType] = T::RETURNS;
+    /// Whether it changes the object.
+    pub const CHANGES: bool = T::CHANGES;
 }
 
 #[allow(missing_docs)]
 pub trait NoMethod {
     const SLOTS: Option<&'static [Slot]> = None;
     const RETURNS: &'static [SchemaType] = &[SchemaType::Unknown];
+    const CHANGES: bool = true;
 }
 
 impl<T, const NAME: u64> NoMethod for MethodOf<T, NAME> {}

@@ -170,6 +170,8 @@ pub struct ClassDef {
     pub doc: &'static str,
     /// Where it was written.
     pub location: Location,
+    /// Whether methods change its objects; gathered from them at load. Apart from this, which constants read.
+    pub changes: &'static crate::class::Changes,
     /// The version of its pickled state.
     pub version: u32,
     /// What `pickle` derives.
@@ -229,6 +231,22 @@ pub enum MethodKind {
     Method,
     /// Read as a property.
     Getter,
+    /// Written as a property.
+    Setter,
+    /// Called on the class, without an object.
+    Static,
+}
+
+impl MethodKind {
+    /// `torchop::MethodKind` in the bridge.
+    pub(crate) const fn torch(self) -> u8 {
+        match self {
+            MethodKind::Init | MethodKind::Method => 0,
+            MethodKind::Getter => 1,
+            MethodKind::Setter => 2,
+            MethodKind::Static => 3,
+        }
+    }
 }
 
 /// A method of a class. `call` takes the object as its first argument.
@@ -238,6 +256,8 @@ pub struct MethodDef {
     pub name: &'static str,
     /// What it is.
     pub kind: MethodKind,
+    /// Whether it changes its object: `&mut self`.
+    pub changes: bool,
     /// The arguments after `self`.
     pub arguments: &'static [ArgumentDef],
     /// The types of its results.
@@ -274,9 +294,12 @@ pub struct ArgumentDef {
     pub default: Option<SchemaDefault>,
 }
 
-/// A method's fake. `call` takes the entries of the class's flattened state as first arguments, in the order of [`StateDef::fields`].
+/// A method's fake. `call` takes the entries of the class's flattened state as first arguments, in the order of [`StateDef::fields`]. If it changes
+/// the object, a tensor without meaning stands before them, and the entries come back after its results.
 #[derive(Debug)]
 pub struct FakeDef {
+    /// Whether it changes the object: `&mut self`.
+    pub changes: bool,
     /// The method that it stands for.
     pub method: &'static str,
     /// The function.

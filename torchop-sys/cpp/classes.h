@@ -2,12 +2,14 @@
 #pragma once
 
 #include "kernels.h"
+#include "numbers.h"
 #include "state.h"
 
 #include <ATen/core/builtin_function.h>
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 #include <torch/custom_class.h>
 
+#include <map>
 #include <typeinfo>
 
 namespace torchop {
@@ -36,6 +38,8 @@ inline bool same_memory(const at::Tensor& a, const at::Tensor& b) {
 // they are in doubt, memory is compared with that of the arguments and of the object's state.
 struct NotOwn {
   const std::optional<Target>& state;
+  // Where the arguments begin that are not the object: 0 for a static method.
+  size_t first = 1;
 
   void operator()(const Target& target, const IValue* arguments, const IValue& result, size_t index) const {
     each_tensor_in(result, [&](const at::Tensor& t) {
@@ -47,14 +51,17 @@ struct NotOwn {
   C10_NOINLINE bool is_own(const Target& target, const IValue* arguments, const at::Tensor& t) const {
     bool found = false;
     auto compare = [&](const at::Tensor& other) { found |= same_memory(t, other); };
-    for (size_t i = 1; i < target.arguments; i++) each_tensor_in(arguments[i], compare);
-    if (found || !state) return found;
+    for (size_t i = first; i < target.arguments; i++) each_tensor_in(arguments[i], compare);
+    if (found || !state || first == 0) return found;
     ResultBuffer fields(state->results);
     if (Failure* failure = state->function(state->context, arguments, 1, fields.data(), state->results)) raise(failure);
     for (size_t i = 0; i < state->results; i++) each_tensor_in(fields.data()[i], compare);
     return found;
   }
 };
+
+// In the order of `MethodKind::torch` in torchop-runtime.
+enum class MethodKind : uint8_t { method, getter, setter, static_method };
 
 class Class {
  public:
@@ -70,18 +77,37 @@ class Class {
     torch::registerCustomClass(type_);
   }
 
-  // `schema` has torch's form with `self` first. A property reads through the method.
-  void method(rust::Str schema, Target target, rust::Str doc, rust::Str property) {
+  // `schema` has torch's form, with `self` first unless the method is static. Getters and setters are those of `property`.
+  void method(rust::Str schema, Target target, rust::Str doc, MethodKind kind, rust::Str property) {
     auto parsed = torch::jit::parseSchema(std::string(schema), /*allow_typevars=*/true);
-    const bool shows_state = !property.empty(); // a property's value may be the state itself
-    add(std::move(parsed), [target = std::move(target), own = own_, shows_state](Stack& stack) {
+    const bool shows_state = kind == MethodKind::getter; // a property's value may be the state itself
+    const size_t first = kind == MethodKind::static_method ? 0 : 1;
+    auto* function = function_of(std::move(parsed), [target = std::move(target), own = own_, shows_state, first](Stack& stack) {
       if (shows_state) {
         run(target, stack, Unchecked());
       } else {
-        run(target, stack, NotOwn{*own});
+        run(target, stack, NotOwn{*own, first});
       }
       one_value(stack, target.results);
-    }, doc, property);
+    }, doc);
+    switch (kind) {
+      case MethodKind::getter: properties_[std::string(property)].getter = function; break;
+      case MethodKind::setter: properties_[std::string(property)].setter = function; break;
+      case MethodKind::static_method: statics_.push_back(function); return;
+      case MethodKind::method: break;
+    }
+    type_->addMethod(function);
+  }
+
+  // `to` as the negation of the method `from`: Python's `!=` does not fall back on `__eq__` for torch's objects.
+  void negation(const std::string& from, const std::string& to) {
+    auto* positive = type_->findMethod(from);
+    TORCH_CHECK(positive, "no method ", from);
+    auto negated = [positive](Stack& stack) {
+      positive->run(stack);
+      stack.back() = IValue(!stack.back().toBool());
+    };
+    type_->addMethod(function_of(positive->getSchema().cloneWithName(to, ""), std::move(negated), ""));
   }
 
   // Tracing sees an object as `((name, value), …)`.
@@ -90,6 +116,7 @@ class Class {
     *flat_ = std::move(restore);
     std::string type;
     for (size_t i = 0; i < names.size(); i++) type += (i ? ", (str, " : "(str, ") + types[i] + ")";
+    type += std::string(names.empty() ? "" : ", ") + "(str, str)";
     auto schema = "__obj_flatten__(" + self() + ") -> ((" + type + "))";
     if (!*own_) *own_ = save;
     add(torch::jit::parseSchema(schema, true), [names = std::move(names), save = std::move(save)](Stack& stack) {
@@ -100,8 +127,9 @@ class Class {
         pairs.emplace_back(c10::ivalue::Tuple::create({IValue(names[i]), std::move(stack[first + i])}));
       }
       torch::jit::drop(stack, names.size());
+      pairs.push_back(numbers_entry(pairs));
       stack.emplace_back(c10::ivalue::Tuple::create(std::move(pairs)));
-    }, "", "");
+    });
   }
 
   // `readers` must have one for `version`. The state may be that of an older version, so torch does not look at its type.
@@ -127,7 +155,7 @@ class Class {
       for (size_t i = first + 1; i < stack.size(); i++) stack[i] = copies(stack[i]);
       run(restore.target, stack, Unchecked());
       stack.push_back(std::move(object));
-    }, "The object with its tensors on `device`; those that are there already are shared.", "");
+    }, "The object with its tensors on `device`; those that are there already are shared.");
   }
 
   // A class that is not pickled says how it would be.
@@ -136,10 +164,12 @@ class Class {
     add_pickle(refuse, refuse);
   }
 
-  // The last step of a load: torch can take methods back, but no properties.
-  void add_properties() {
-    for (const auto& [property, getter] : properties_) type_->addProperty(property, getter, nullptr);
+  // The last step of a load: torch can take methods back, but no properties and no static methods.
+  void finish() {
+    for (const auto& [name, property] : properties_) type_->addProperty(name, property.getter, property.setter);
+    for (auto* function : statics_) type_->addStaticMethod(function);
     properties_.clear();
+    statics_.clear();
   }
 
   // Takes the methods back. The type itself stays; torch has no way to remove it.
@@ -153,7 +183,7 @@ class Class {
   std::string self() const { return qualified(name_) + " self"; }
 
   void add_pickle(std::function<void(Stack&)> get, std::function<void(Stack&)> set) {
-    add(torch::jit::parseSchema("__getstate__(" + self() + ") -> Any", true), std::move(get), "", "");
+    add(torch::jit::parseSchema("__getstate__(" + self() + ") -> Any", true), std::move(get));
     auto set_either = [flat = flat_, set = std::move(set)](Stack& stack) {
       if (*flat && is_flat(stack)) {
         set_flat(**flat, stack);
@@ -161,7 +191,7 @@ class Class {
         set(stack);
       }
     };
-    add(torch::jit::parseSchema("__setstate__(" + self() + ", Any state) -> NoneType _0", true), set_either, "", "");
+    add(torch::jit::parseSchema("__setstate__(" + self() + ", Any state) -> NoneType _0", true), set_either);
   }
 
   // Script methods return exactly one value: None for none, a tuple for several.
@@ -177,20 +207,28 @@ class Class {
     stack.emplace_back(c10::ivalue::Tuple::create(std::move(values)));
   }
 
-  void add(c10::FunctionSchema parsed, std::function<void(Stack&)> call, rust::Str doc, rust::Str property) {
-    auto name = parsed.name();
-    auto function = std::make_unique<torch::jit::BuiltinOpFunction>(
-        c10::QualifiedName(*type_->name(), name), std::move(parsed), std::move(call), std::string(doc));
-    auto* method = function.get();
-    // Owned by torch before the type points to it.
+  // Owned by torch before the type points to it.
+  torch::jit::Function* function_of(c10::FunctionSchema parsed, std::function<void(Stack&)> call, rust::Str doc) {
+    c10::QualifiedName name(*type_->name(), parsed.name());
+    auto function = std::make_unique<torch::jit::BuiltinOpFunction>(std::move(name), std::move(parsed), std::move(call), std::string(doc));
+    auto* pointer = function.get();
     torch::registerCustomClassMethod(std::move(function));
-    type_->addMethod(method);
-    if (!property.empty()) properties_.emplace_back(std::string(property), method);
+    return pointer;
   }
+
+  void add(c10::FunctionSchema parsed, std::function<void(Stack&)> call, rust::Str doc = "") {
+    type_->addMethod(function_of(std::move(parsed), std::move(call), doc));
+  }
+
+  struct Property {
+    torch::jit::Function* getter = nullptr;
+    torch::jit::Function* setter = nullptr;
+  };
 
   std::string name_;
   c10::ClassTypePtr type_;
-  std::vector<std::pair<std::string, torch::jit::Function*>> properties_;
+  std::map<std::string, Property> properties_;
+  std::vector<torch::jit::Function*> statics_;
   std::shared_ptr<Pickled> pickled_;
   std::shared_ptr<std::optional<StateReader>> flat_ = std::make_shared<std::optional<StateReader>>();
   // Gives the object's state, if there is a way to.
@@ -209,9 +247,12 @@ inline std::unique_ptr<Class> class_new(rust::Str name, rust::Str doc) {
 }
 
 inline void class_method(Class& self, rust::Str schema, KernelFn function, const uint8_t* context, uint32_t arguments,
-                         uint32_t results, rust::Str name, rust::Str doc, rust::Str property) {
-  self.method(schema, Target{function, context, arguments, results, std::string(name)}, doc, property);
+                         uint32_t results, rust::Str name, rust::Str doc, uint8_t kind, rust::Str property) {
+  Target target{function, context, arguments, results, std::string(name)};
+  self.method(schema, std::move(target), doc, static_cast<MethodKind>(kind), property);
 }
+
+inline void class_negation(Class& self, rust::Str from, rust::Str to) { self.negation(std::string(from), std::string(to)); }
 
 inline std::vector<std::string> strings(rust::Slice<const rust::Str> texts) {
   std::vector<std::string> out;
@@ -250,7 +291,7 @@ inline void class_move_to(Class& self, rust::Str name, KernelFn function, const 
 
 inline void class_no_pickle(Class& self, rust::Str message) { self.no_pickle(std::string(message)); }
 
-inline void class_properties(Class& self) { self.add_properties(); }
+inline void class_finish(Class& self) { self.finish(); }
 
 inline void class_strip(Class& self) { self.strip(); }
 
@@ -284,5 +325,18 @@ inline void object_set(const RawValue* self, uint8_t* object, DropFn drop, const
               script_object.type()->name()->qualifiedName(), ": the object is initialised already");
   self->toObject()->setSlot(0, IValue::make_capsule(std::move(holder)));
 }
+
+// A new script object around a Rust object, of the class `name` in torch's schema language. Takes ownership, also on failure.
+inline void object_new(RawValue* to, rust::Str name, uint8_t* object, DropFn drop, const uint8_t* identity) {
+  auto holder = c10::make_intrusive<RustObject>(object, drop, identity);
+  auto type = torch::getCustomClass(std::string(name));
+  TORCH_CHECK(type, std::string(name), ": the class is not registered with torch (yet)");
+  auto script_object = c10::ivalue::Object::create(c10::StrongTypePtr(nullptr, std::move(type)), 1);
+  script_object->setSlot(0, IValue::make_capsule(std::move(holder)));
+  *to = IValue(std::move(script_object));
+}
+
+// Another reference to the same.
+inline void value_copy(RawValue* to, const RawValue* from) noexcept { *to = *from; }
 
 } // namespace torchop

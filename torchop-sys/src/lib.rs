@@ -240,8 +240,10 @@ pub mod ffi {
             results: u32,
             name: &str,
             doc: &str,
+            kind: u8,
             property: &str,
         ) -> Result<()>;
+        fn class_negation(the_class: Pin<&mut Class>, from: &str, to: &str) -> Result<()>;
         unsafe fn class_flatten(
             the_class: Pin<&mut Class>,
             name: &str,
@@ -278,9 +280,17 @@ pub mod ffi {
             types: &[&str],
         ) -> Result<()>;
         fn class_no_pickle(the_class: Pin<&mut Class>, message: &str) -> Result<()>;
-        fn class_properties(the_class: Pin<&mut Class>) -> Result<()>;
+        fn class_finish(the_class: Pin<&mut Class>) -> Result<()>;
         fn class_strip(the_class: Pin<&mut Class>) -> Result<()>;
         unsafe fn object_get(value: *const RawValue, identity: *const u8, problem: &mut u8) -> *const u8;
+        unsafe fn object_new(
+            to: *mut RawValue,
+            name: &str,
+            object: *mut u8,
+            drop: DropFn,
+            identity: *const u8,
+        ) -> Result<()>;
+        unsafe fn value_copy(to: *mut RawValue, from: *const RawValue);
         unsafe fn object_set(value: *const RawValue, object: *mut u8, drop: DropFn, identity: *const u8) -> Result<()>;
 
         fn torch_version() -> Result<UniquePtr<CxxString>>;

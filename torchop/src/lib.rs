@@ -2,14 +2,14 @@
 
 pub use torchop_macros::{TorchEnum, TorchTuple, torch_class, torch_op};
 pub use torchop_runtime::{
+    Changing, Complex64, DType, Device, DeviceType, Dict, Element, Error, ErrorKind, FakeTensor, Generator, Item,
+    Layout, List, MemoryFormat, Options, Ref, Result, Scalar, Sizes, Slice, SliceMut, Stream, SymInt, Tensor,
+    TensorElement, TorchOp, TorchRef, View, ViewMut,
+};
+pub use torchop_runtime::{
     Complex, Float4E2M1FnX2, Float8E4M3Fn, Float8E4M3Fnuz, Float8E5M2, Float8E5M2Fnuz, Float8E8M0Fnu, bf16, dispatch,
     elementwise, f16, in_parallel, math, ndarray, num_threads, parallel_chunks, parallel_chunks_mut, parallel_for,
     parallel_outer, parallel_outer_mut, result_type,
-};
-pub use torchop_runtime::{
-    Complex64, DType, Device, DeviceType, Dict, Element, Error, ErrorKind, FakeTensor, Generator, Item, Layout, List,
-    MemoryFormat, Options, Result, Scalar, Sizes, Slice, SliceMut, Stream, SymInt, Tensor, TensorElement, TorchOp,
-    View, ViewMut,
 };
 
 /// For generated code. The name carries the version, so that macros and runtime of different versions do not meet.
@@ -20,7 +20,7 @@ pub use torchop_runtime::__private as __private0;
 pub mod prelude {
     pub use crate::{
         Complex64, DType, Device, DeviceType, Dict, Error, ErrorKind, FakeTensor, Generator, Layout, List,
-        MemoryFormat, Options, Result, Scalar, Stream, SymInt, Tensor, TorchEnum, TorchOp, TorchTuple, bf16, dispatch,
-        f16, torch_class, torch_op,
+        MemoryFormat, Options, Result, Scalar, Stream, SymInt, Tensor, TorchEnum, TorchOp, TorchRef, TorchTuple, bf16,
+        dispatch, f16, torch_class, torch_op,
     };
 }

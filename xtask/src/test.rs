@@ -78,14 +78,16 @@ fn with_torch(steps: &mut Steps, python: &Python) {
     let example = steps.run(&format!("{prefix}build examples/identity_conv"), |shell| {
         library("examples/identity_conv", python, shell)
     });
+    let queue = steps.run(&format!("{prefix}build examples/queue"), |shell| library("examples/queue", python, shell));
     let weights =
         steps.run(&format!("{prefix}build examples/weights"), |shell| library("examples/weights", python, shell));
     let ops = steps.run(&format!("{prefix}build tests/ops"), |shell| library("tests/ops", python, shell));
-    if let (Some(example), Some(weights), Some(ops)) = (&example, &weights, &ops) {
+    if let (Some(example), Some(queue), Some(weights), Some(ops)) = (&example, &queue, &weights, &ops) {
         steps.run(&format!("{prefix}pytest tests/python"), |shell| {
             let mut pytest = pytest(python, "tests/python");
             pytest
                 .env("TORCHOP_LIB_EXAMPLE", example)
+                .env("TORCHOP_LIB_QUEUE", queue)
                 .env("TORCHOP_LIB_WEIGHTS", weights)
                 .env("TORCHOP_LIB_TESTS", ops);
             shell.run(&mut pytest)

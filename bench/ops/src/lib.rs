@@ -57,6 +57,7 @@ fn fresh(x: &Tensor) -> Result<Tensor> {
 /// A class with one method.
 #[torch_class(name = "bench_rust::Counter")]
 struct Counter {
+    #[torch(get)]
     start: i64,
 }
 
@@ -69,5 +70,25 @@ impl Counter {
 
     fn count(&self, _x: &Tensor) -> i64 {
         self.start
+    }
+}
+
+/// A class whose methods change it.
+#[torch_class(name = "bench_rust::Tally")]
+struct Tally {
+    #[torch(get, set)]
+    count: i64,
+}
+
+#[torch_class]
+impl Tally {
+    #[init]
+    fn new(count: i64) -> Self {
+        Self { count }
+    }
+
+    fn add(&mut self, _x: &Tensor) -> i64 {
+        self.count += 1;
+        self.count
     }
 }

@@ -33,6 +33,15 @@ impl Scale {
         x.empty_like()
     }
 
+    fn get(&self) -> f64 {
+        self.factor
+    }
+
+    #[fake(get)]
+    fn get_fake(&self) -> f64 {
+        self.factor
+    }
+
     /// Takes another object, of this class alone.
     fn same(&self, other: &Scale) -> bool {
         self.factor == other.factor

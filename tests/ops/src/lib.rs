@@ -8,6 +8,7 @@
 pub mod aliasing;
 pub mod autograd;
 pub mod calls;
+pub mod changing;
 pub mod class_state;
 pub mod class_tracing;
 pub mod classes;

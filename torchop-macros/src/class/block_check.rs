@@ -1,5 +1,6 @@
 //! From an impl block to the model; every refusal in a block that is not one of types.
 
+use super::dunder;
 use super::method::{Kind, Method, Methods};
 use super::role::{self, MethodFake, Role, StateRole};
 use crate::attribute_list;
@@ -12,8 +13,9 @@ use crate::item::parameter::{self, Parameter};
 use crate::item::parameter_options::{self, ParameterOptions};
 use crate::item::self_type::replace_self;
 use crate::item::signature;
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
+use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Path, Receiver, ReceiverKind, ReturnType};
 
@@ -91,6 +93,8 @@ fn method(
         Role::Init => Kind::Init,
         Role::Method(fake) => Kind::Method(fake.clone()),
         Role::Getter => Kind::Getter,
+        Role::Setter(property) => Kind::Setter(setter_property(property.as_ref(), function, errors)?),
+        Role::Static => Kind::Static,
         Role::Fake(method) => Kind::Fake(method.clone()),
         Role::State(role) => Kind::State(*role),
     };
@@ -103,6 +107,12 @@ fn method(
     if matches!(kind, Kind::Getter) && !parameters.is_empty() {
         errors.at(&parameters[0].written, "a getter takes nothing but `&self`");
     }
+    if matches!(kind, Kind::Setter(_)) && parameters.len() != 1 {
+        errors.at(&signature.ident, "a setter takes the property's new value: `&mut self` and one argument");
+    }
+    if matches!(kind, Kind::Method(_)) {
+        dunder::check(signature, errors);
+    }
     let output_place = match &signature.output {
         ReturnType::Default => signature.ident.span(),
         ReturnType::Type(_, ty) => ty.span(),
@@ -110,6 +120,7 @@ fn method(
     Some(Method {
         kind,
         name: signature.ident.clone(),
+        changes: signature.receiver().is_some_and(is_exclusive),
         parameters: parameters.into_iter().map(|parameter| without_self(parameter, class)).collect(),
         output: replace_self(function.output(), class),
         output_span: output_place.resolved_at(Span::call_site()),
@@ -195,7 +206,19 @@ fn check_receiver(kind: &Kind, function: &Function, errors: &Errors) {
         (Kind::Init, Some(receiver)) => {
             errors.at(receiver, "`#[init]` makes the object and takes no `self`\nreturn `Self` or `Result<Self>`");
         }
-        (Kind::Init, None) => {}
+        (Kind::Static, Some(receiver)) => {
+            errors.at(
+                receiver,
+                "a static method is called on the class and takes no `self`\ntake the mark or `self` away",
+            );
+        }
+        (Kind::Init | Kind::Static, None) => {}
+        (Kind::Method(_), None) => {
+            errors.at(name, format!("`{name}` has no `self`\nmark it `#[init]`, `#[static_method]` or `#[skip]`"));
+        }
+        (Kind::Setter(_), None) => {
+            errors.at(name, format!("the setter `{name}` has no `self`\nwrite `&mut self` before its argument"));
+        }
         (Kind::State(role), Some(receiver)) if !role.reads_object() => {
             errors.at(
                 receiver,
@@ -206,19 +229,38 @@ fn check_receiver(kind: &Kind, function: &Function, errors: &Errors) {
         (Kind::State(role), None) => {
             errors.at(name, format!("`{}` reads an object\nwrite `{name}(&self)`", role.mark()));
         }
-        (Kind::Method(_), None) => errors.at(name, format!("`{name}` has no `self`\nmark it `#[init]` or `#[skip]`")),
         (Kind::Getter, None) => errors.at(name, format!("the getter `{name}` has no `self`\nwrite `{name}(&self)`")),
         (Kind::Fake(_), None) => {
             errors.at(name, format!("the fake `{name}` has no `self`\nwrite `&self` before its arguments"))
         }
-        (_, Some(receiver)) => check_shared(receiver, errors),
+        (Kind::Getter, Some(receiver)) if is_exclusive(receiver) => {
+            errors.at(receiver, "reading a property does not change the object\nwrite `&self`, or make it a method");
+        }
+        (_, Some(receiver)) => {
+            if !matches!(receiver.kind, ReceiverKind::Reference(..)) {
+                errors.at(receiver, "a method borrows the object, which torch owns\nwrite `&self` or `&mut self`");
+            }
+        }
     }
 }
 
-fn check_shared(receiver: &Receiver, errors: &Errors) {
-    match &receiver.kind {
-        ReceiverKind::Reference(_, _, None) => {}
-        ReceiverKind::Reference(_, _, Some(_)) => errors.at(receiver, "`&mut self` is not supported yet"),
-        _ => errors.at(receiver, "a method borrows the object, which torch owns\nwrite `&self`"),
+fn is_exclusive(receiver: &Receiver) -> bool {
+    matches!(receiver.kind, ReceiverKind::Reference(_, _, Some(_)))
+}
+
+/// `set_rate` writes `rate`, unless the mark says another name.
+fn setter_property(named: Option<&Ident>, function: &Function, errors: &Errors) -> Option<String> {
+    let name = &function.signature.ident;
+    if let Some(property) = named {
+        return Some(property.unraw().to_string());
     }
+    let own = name.unraw().to_string();
+    let property = own.strip_prefix("set_").filter(|rest| !rest.is_empty()).map(str::to_owned);
+    if property.is_none() {
+        errors.at(
+            name,
+            format!("which property does `{name}` write?\nname it `set_property`, or write `#[setter(property)]`"),
+        );
+    }
+    property
 }

@@ -50,6 +50,8 @@ fn method_items(class: &Type, method: &Method) -> TokenStream {
             let (description, like) = (description(class, method), like_check(class, method));
             quote!(#description #like)
         }
+        Kind::Setter(_) => setter_checks(method),
+        Kind::Static => TokenStream::new(),
         Kind::Fake(of) => fake_checks(class, method, of),
         Kind::State(role) if role.reads_object() => TokenStream::new(),
         Kind::State(_) => constructed_check(class, method),
@@ -80,6 +82,33 @@ fn trampoline(class: &Type, method: &Method) -> TokenStream {
                 let (this, arguments) = __torchop::Quiet::<#class>::split(arguments)?;
                 let (#(#arguments,)*) = __torchop::Read::<(#(#types,)*)>::read(arguments)?;
                 __torchop::Made::<#class, #output>::put(this, results, #name(#(#arguments),*))
+            }
+        }
+        Kind::Static => {
+            quote! {
+                let (#(#arguments,)*) = __torchop::Read::<(#(#types,)*)>::read(arguments)?;
+                __torchop::Quiet::<#output>::give(results, #name(#(#arguments),*))
+            }
+        }
+        Kind::Method(_) | Kind::Setter(_) if method.changes => {
+            quote! {
+                let (mut this, arguments) = __torchop::Quiet::<#class>::changing(arguments)?;
+                let (#(#arguments,)*) = __torchop::Read::<(#(#types,)*)>::read(arguments)?;
+                __torchop::Quiet::<#output>::give(results, #name(&mut this, #(#arguments),*))
+            }
+        }
+        Kind::Method(_) | Kind::Getter | Kind::Setter(_) => {
+            quote! {
+                let (this, #(#arguments,)*) = __torchop::Read::<(&#class, #(#types,)*)>::read(arguments)?;
+                __torchop::Quiet::<#output>::give(results, #name(this, #(#arguments),*))
+            }
+        }
+        Kind::Fake(_) if method.changes => {
+            quote! {
+                let (mut this, arguments) = __torchop::Quiet::<#class>::restored_to_change(arguments)?;
+                let (#(#arguments,)*) = __torchop::Read::<(#(#types,)*)>::read(arguments)?;
+                let results = __torchop::Quiet::<#output>::give_before_state(results, #name(&mut this, #(#arguments),*))?;
+                __torchop::Quiet::<#class>::give_state(results, &this)
             }
         }
         Kind::Fake(_) => {
@@ -120,13 +149,20 @@ fn description(class: &Type, method: &Method) -> TokenStream {
     let name = method.name.unraw().to_string();
     let number = name_number(&name);
     let slots = (0u16..).zip(&method.parameters).map(|(index, parameter)| slot(&name, index, parameter));
-    let returns = return_types(method);
+    let (returns, changes) = (return_types(method), method.changes);
     quote! {
         impl __torchop::Method<#number> for #class {
             const SLOTS: &'static [__torchop::Slot] = &[#(#slots),*];
             const RETURNS: &'static [__torchop::SchemaType] = #returns;
+            const CHANGES: bool = #changes;
         }
     }
+}
+
+/// A setter gives nothing back.
+fn setter_checks(method: &Method) -> TokenStream {
+    let returns = return_types(method);
+    quote_spanned!(method.output_span=> const _: () = __torchop::setter_returns(#returns);)
 }
 
 /// Tensors have data here; those without are for fakes.
@@ -193,6 +229,11 @@ fn fake_checks(class: &Type, fake: &Method, of: &Ident) -> TokenStream {
     let class_there = at(class.to_token_stream(), fake.name_span());
     let state = quote_spanned!(fake.name_span()=> let _ = <#class_there as __torchop::State>::FIELDS;);
     let exists = quote_spanned!(of.span()=> let _ = <#class>::#of;);
+    let changes = fake.changes.then(|| {
+        quote_spanned!(fake.name_span()=>
+            const _: () = __torchop::method_fake_changes(__TORCHOP_SLOTS, __torchop::MethodOf::<#class, #number>::CHANGES);
+        )
+    });
     let takes = quote_spanned!(fake.name_span()=> __torchop::method_fake_takes(__TORCHOP_SLOTS, #count));
     let returns = quote_spanned!(place=> __torchop::method_fake_returns(#returned, __TORCHOP_SLOTS, __TORCHOP_RETURNS));
     quote! {
@@ -201,20 +242,27 @@ fn fake_checks(class: &Type, fake: &Method, of: &Ident) -> TokenStream {
         const _: () = { #exists #is_method };
         const _: () = { #state };
         const _: () = #takes;
+        #changes
         #(#arguments)*
         const _: () = #returns;
     }
 }
 
 fn method_definition(method: &Method) -> Option<TokenStream> {
-    let (kind, returns) = match method.kind {
+    let (kind, returns) = match &method.kind {
         Kind::Fake(_) | Kind::State(_) => return None,
         Kind::Init => (quote!(Init), quote!(&[])),
         Kind::Method(_) => (quote!(Method), return_types(method)),
         Kind::Getter => (quote!(Getter), return_types(method)),
+        Kind::Setter(_) => (quote!(Setter), return_types(method)),
+        Kind::Static => (quote!(Static), return_types(method)),
     };
-    let Method { conditions, documentation, .. } = method;
-    let (name, call) = (method.name.unraw().to_string(), trampoline_name(method));
+    let Method { conditions, documentation, changes, .. } = method;
+    let name = match &method.kind {
+        Kind::Setter(property) => property.clone(),
+        _ => method.name.unraw().to_string(),
+    };
+    let call = trampoline_name(method);
     let arguments = method.parameters.iter().map(argument_definition);
     let fake = method_fake(method);
     let location = location();
@@ -223,6 +271,7 @@ fn method_definition(method: &Method) -> Option<TokenStream> {
         __torchop::MethodDef {
             name: #name,
             kind: __torchop::MethodKind::#kind,
+            changes: #changes,
             arguments: &[#(#arguments),*],
             returns: #returns,
             call: #call,
@@ -273,9 +322,11 @@ fn argument_definition(parameter: &Parameter) -> TokenStream {
 
 fn fake_definition(fake: &Method) -> Option<TokenStream> {
     let Kind::Fake(of) = &fake.kind else { return None };
-    let conditions = &fake.conditions;
+    let (conditions, changes) = (&fake.conditions, fake.changes);
     let (method, call, location) = (of.unraw().to_string(), trampoline_name(fake), location());
-    Some(quote!(#conditions __torchop::FakeDef { method: #method, call: #call, location: #location }))
+    Some(
+        quote!(#conditions __torchop::FakeDef { method: #method, changes: #changes, call: #call, location: #location }),
+    )
 }
 
 pub(super) fn location() -> TokenStream {

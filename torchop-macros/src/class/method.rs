@@ -19,6 +19,8 @@ pub(crate) struct Methods {
 pub(crate) struct Method {
     pub(crate) kind: Kind,
     pub(crate) name: Ident,
+    /// `&mut self`
+    pub(crate) changes: bool,
     /// Without the receiver; `Self` is replaced by the class.
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) output: TokenStream,
@@ -32,6 +34,9 @@ pub(crate) enum Kind {
     Init,
     Method(MethodFake),
     Getter,
+    /// Of the property of that name.
+    Setter(String),
+    Static,
     Fake(Ident),
     State(StateRole),
 }

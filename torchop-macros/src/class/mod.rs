@@ -2,6 +2,8 @@
 
 mod block_check;
 mod block_expand;
+mod dunder;
+mod field_properties;
 mod method;
 mod role;
 mod state_expand;
@@ -20,7 +22,7 @@ pub(crate) fn torch_class(options: TokenStream, item: TokenStream) -> TokenStrea
         return on_block(options, block);
     }
     match syn::parse2::<ItemStruct>(item.clone()) {
-        Ok(item) => on_struct(options, &item),
+        Ok(item) => on_struct(options, item),
         Err(_) => {
             let message = "`#[torch_class]` belongs on a struct or on one of its impl blocks";
             let error = syn::Error::new_spanned(&item, message).into_compile_error();
@@ -29,9 +31,10 @@ pub(crate) fn torch_class(options: TokenStream, item: TokenStream) -> TokenStrea
     }
 }
 
-fn on_struct(options: TokenStream, item: &ItemStruct) -> TokenStream {
+fn on_struct(options: TokenStream, mut item: ItemStruct) -> TokenStream {
     let errors = Errors::new();
-    let class = struct_check::class(options, item, &errors);
+    let properties = field_properties::take(&mut item, &errors);
+    let class = struct_check::class(options, &item, properties, &errors);
     let generated = match errors.finish() {
         None => struct_expand::class(&class),
         Some(errors) => {

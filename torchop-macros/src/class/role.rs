@@ -11,6 +11,9 @@ use syn::{Attribute, LitInt, Meta};
 pub(crate) enum Role {
     Init,
     Getter,
+    /// Writes the property of that name, or of its own name without `set_`.
+    Setter(Option<Ident>),
+    Static,
     Method(MethodFake),
     /// Stands for the method of that name while torch traces.
     Fake(Ident),
@@ -93,9 +96,10 @@ fn read(mark: &Attribute, errors: &Errors) -> Role {
     let name = mark.path().get_ident().map_or_else(String::new, Ident::to_string);
     match name.as_str() {
         "fake" => return read_fake(mark, errors),
+        "setter" => return read_setter(mark, errors),
         "upgrade" => return read_upgrade(mark, errors),
         "method" => return Role::Method(read_method(mark, errors)),
-        "init" | "getter" | "skip" | "getstate" | "setstate" | "flatten" | "unflatten" => {}
+        "init" | "getter" | "static_method" | "skip" | "getstate" | "setstate" | "flatten" | "unflatten" => {}
         later => errors.at(mark, format!("`#[{later}]` is not supported yet")),
     }
     if !matches!(mark.meta, Meta::Path(_)) {
@@ -104,11 +108,26 @@ fn read(mark: &Attribute, errors: &Errors) -> Role {
     match name.as_str() {
         "init" => Role::Init,
         "getter" => Role::Getter,
+        "static_method" => Role::Static,
         "getstate" => Role::State(StateRole::GetState),
         "setstate" => Role::State(StateRole::SetState),
         "flatten" => Role::State(StateRole::Flatten),
         "unflatten" => Role::State(StateRole::Unflatten),
         _ => Role::Skip,
+    }
+}
+
+/// `#[setter]`, `#[setter(property)]`
+fn read_setter(mark: &Attribute, errors: &Errors) -> Role {
+    match &mark.meta {
+        Meta::Path(_) => Role::Setter(None),
+        Meta::List(list) if syn::parse2::<Ident>(list.tokens.clone()).is_ok() => {
+            Role::Setter(syn::parse2(list.tokens.clone()).ok())
+        }
+        other => {
+            errors.at(other, "a setter names its property, or is called `set_property`: `#[setter(property)]`");
+            Role::Skip
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! From a struct and its options to the model; every refusal on a struct that is not one of types.
 
+use super::field_properties::Property;
 use crate::attribute_list;
 use crate::crate_path::CratePath;
 use crate::errors::Errors;
@@ -22,6 +23,8 @@ pub(crate) struct Class<'a> {
     pub(crate) version: u32,
     /// What `pickle` and `flatten` derive from.
     pub(crate) fields: Vec<Field<'a>>,
+    /// Fields that are properties.
+    pub(crate) properties: Vec<Property>,
     pub(crate) crate_path: CratePath,
     pub(crate) conditions: TokenStream,
     pub(crate) documentation: String,
@@ -36,7 +39,12 @@ pub(crate) struct Field<'a> {
 const OPTIONS: [&str; 6] = ["name", "pickle", "flatten", "to", "version", "crate"];
 
 /// The model; of use only if no errors were reported.
-pub(crate) fn class<'a>(options: TokenStream, item: &'a ItemStruct, errors: &Errors) -> Class<'a> {
+pub(crate) fn class<'a>(
+    options: TokenStream,
+    item: &'a ItemStruct,
+    properties: Vec<Property>,
+    errors: &Errors,
+) -> Class<'a> {
     let mut class = Class {
         ident: &item.ident,
         name: String::new(),
@@ -45,6 +53,7 @@ pub(crate) fn class<'a>(options: TokenStream, item: &'a ItemStruct, errors: &Err
         to: false,
         version: 1,
         fields: Vec::new(),
+        properties,
         crate_path: CratePath::new(None),
         conditions: conditions(&item.attrs),
         documentation: documentation(&item.attrs),

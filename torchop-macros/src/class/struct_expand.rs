@@ -1,5 +1,6 @@
 //! Writes out a class. Nothing here can fail.
 
+use super::field_properties;
 use super::struct_check::{Class, Field};
 use crate::crate_path::refuse_panic_abort;
 use proc_macro2::{Span, TokenStream};
@@ -14,6 +15,7 @@ pub(crate) fn class(class: &Class<'_>) -> TokenStream {
     let some = |wanted: bool, def: TokenStream| {
         if wanted { quote!(::core::option::Option::Some(#def)) } else { quote!(::core::option::Option::None) }
     };
+    let properties = field_properties::properties(class);
     let pickle = some(class.pickle, quote!(__torchop::fields_def::<#ident>()));
     let flatten = some(class.flatten, quote!(__torchop::state_def::<#ident>()));
     let (definition, table_entry, no_abort) =
@@ -27,6 +29,7 @@ pub(crate) fn class(class: &Class<'_>) -> TokenStream {
             static __TORCHOP_ENTRY: __torchop::Registration = __torchop::Registration::Class(&__TORCHOP_CLASS);
             __torchop::load_hook!();
             #no_abort
+            #properties
         },
     )
 }
@@ -71,9 +74,11 @@ fn definition(class: &Class<'_>, pickle: &TokenStream, flatten: &TokenStream) ->
         impl __torchop::Class for #ident {
             const DEF: &'static __torchop::ClassDef = &__TORCHOP_CLASS;
         }
+        __torchop::returned_as_object!(#ident);
     };
     let full_name = format!("__torch__.torch.classes.{}", name.replace("::", "."));
     quote! {
+        static __TORCHOP_CHANGES: __torchop::Changes = __torchop::Changes::new();
         static __TORCHOP_CLASS: __torchop::ClassDef = __torchop::ClassDef {
             name: #name,
             full_name: #full_name,
@@ -82,6 +87,7 @@ fn definition(class: &Class<'_>, pickle: &TokenStream, flatten: &TokenStream) ->
             version: #version,
             pickle: #pickle,
             flatten: #flatten,
+            changes: &__TORCHOP_CHANGES,
             to: #to,
         };
         #implementation

@@ -1,15 +1,25 @@
 //! Rust structs as torch's script classes.
 
 mod field;
+mod held;
+mod lock;
 mod object;
 mod state;
+mod torch_ref;
 
 use crate::registration::ClassDef;
 use torchop_schema::SchemaType;
 
 pub use field::Field;
+pub(crate) use held::Reading;
+pub use held::{Changes, Changing};
+pub(crate) use object::changing_object;
 pub use object::{Constructed, Unset, construct, split_object};
-pub use state::{FieldReader, FieldWriter, Fields, Pickle, State, fields_def, restore_object, state_def};
+pub use state::{
+    FieldReader, FieldWriter, Fields, Pickle, State, field_argument, fields_def, restore_object, state_def,
+};
+pub(crate) use torch_ref::read_object;
+pub use torch_ref::{Ref, TorchRef, give_object, taken_object};
 
 /// A struct under `#[torch_class(name = …)]`.
 #[diagnostic::on_unimplemented(
@@ -32,4 +42,6 @@ pub trait Method<const NAME: u64> {
     const SLOTS: &'static [crate::check::Slot];
     /// The types of the results.
     const RETURNS: &'static [SchemaType];
+    /// Whether it changes the object: `&mut self`.
+    const CHANGES: bool;
 }

@@ -1,6 +1,7 @@
 //! Objects: from torch's values to `&T`, and the way in.
 
 use super::Class;
+use super::held::{Changing, Held};
 use crate::convert::{Argument, Arguments, Element, Mismatch, ResultSlot, Results, Value};
 use crate::error::{Error, OrTorch, Result};
 use crate::registration::ClassDef;
@@ -9,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use torchop_schema::SchemaType;
 use torchop_sys::{DropFn, ffi};
 
-fn identity<T: Class>() -> *const u8 {
+pub(super) fn identity<T: Class>() -> *const u8 {
     std::ptr::from_ref::<ClassDef>(T::DEF).cast()
 }
 
@@ -18,16 +19,26 @@ impl<'s, T: Class> Argument<'s> for &'s T {
     const TYPE: SchemaType = SchemaType::Class(T::DEF.full_name);
     #[inline]
     fn read(value: Value<'s>) -> Result<Self, Mismatch> {
-        let mut problem = 0;
-        // SAFETY: the pointer is to a live value.
-        let object = unsafe { ffi::object_get(value.raw(), identity::<T>(), &mut problem) };
-        if object.is_null() {
-            return Err(Mismatch(wrong_object(T::DEF, value, problem)));
+        // SAFETY: `held_in` checked it; the value keeps it alive for the call.
+        let (object, reading) = unsafe { &*held_in::<T>(value)? }.shared()?;
+        if let Some(reading) = reading {
+            value.scratch().keep_reading(reading);
         }
-        // SAFETY: C++ checked that the object was made by `construct::<T>` of this library (same definition address). The
-        // value keeps it alive; only shared references to it exist.
-        Ok(unsafe { &*object.cast::<T>() })
+        Ok(object)
     }
+}
+
+/// The holder's content in an object of `T`. It lives as long as the value.
+#[inline]
+pub(super) fn held_in<T: Class>(value: Value<'_>) -> Result<*const Held<T>> {
+    let mut problem = 0;
+    // SAFETY: the pointer is to a live value.
+    let object = unsafe { ffi::object_get(value.raw(), identity::<T>(), &mut problem) };
+    if object.is_null() {
+        return Err(wrong_object(T::DEF, value, problem));
+    }
+    // C++ checked that the object was made by this library for `T` (same definition address).
+    Ok(object.cast())
 }
 
 /// For the types alone: torch knows an object by a handle that its Rust value does not have.
@@ -56,6 +67,14 @@ fn wrong_object(class: &ClassDef, value: Value<'_>, problem: u8) -> Error {
         }
         _ => Error::type_error(format!("expected a `{name}` object, got {}", value.type_name())),
     }
+}
+
+/// The object of a method that changes it, and the arguments after it.
+pub(crate) fn changing_object<T: Class>(arguments: Arguments<'_>) -> Result<(Changing<'_, T>, Arguments<'_>)> {
+    let (this, rest) = arguments.split_at(1)?;
+    // SAFETY: `held_in` checked it; the value keeps it alive for the call.
+    let this = held_in::<T>(this.at(0)).and_then(|held| unsafe { &*held }.exclusive());
+    Ok((this.map_err(|error| error.at_argument(0))?, rest))
 }
 
 /// An object that has no Rust value yet.
@@ -95,17 +114,22 @@ impl<T, E: Into<Error>> Constructed<T> for std::result::Result<T, E> {
 
 /// Puts a new Rust value into its object. The result of the constructor is torch's `None`.
 pub fn construct<T: Class, C: Constructed<T>>(this: Unset<'_, T>, _results: Results<'_>, value: C) -> Result<()> {
-    let object = Box::into_raw(Box::new(value.constructed()?));
+    let object = boxed(value.constructed()?);
     // SAFETY: the value is live; C++ takes the box over, also on failure, and gives it to `drop_object::<T>` once.
-    unsafe { ffi::object_set(this.0.raw(), object.cast(), DropFn(drop_object::<T>), identity::<T>()) }.or_torch()
+    unsafe { ffi::object_set(this.0.raw(), object, DropFn(drop_object::<T>), identity::<T>()) }.or_torch()
+}
+
+/// For `object_set` and `object_new`.
+pub(super) fn boxed<T: Class>(value: T) -> *mut u8 {
+    Box::into_raw(Box::new(Held::new(value))).cast()
 }
 
 /// # Safety
-/// `object` comes from `construct::<T>` and is not used again.
-unsafe extern "C" fn drop_object<T: Class>(object: *mut u8) {
+/// `object` comes from `boxed::<T>` and is not used again.
+pub(super) unsafe extern "C" fn drop_object<T: Class>(object: *mut u8) {
     let dropped = catch_unwind(AssertUnwindSafe(|| {
         // SAFETY: the caller's promise.
-        drop(unsafe { Box::from_raw(object.cast::<T>()) });
+        drop(unsafe { Box::from_raw(object.cast::<Held<T>>()) });
     }));
     if let Err(payload) = dropped {
         // Nobody to tell: destructors cannot fail in C++ or Python.

@@ -38,7 +38,12 @@ pub trait Pickle {}
 #[derive(Debug)]
 pub struct FieldWriter<'s>(Results<'s>);
 
-impl FieldWriter<'_> {
+impl<'s> FieldWriter<'s> {
+    /// The slots.
+    pub fn new(results: Results<'s>) -> Self {
+        FieldWriter(results)
+    }
+
     /// Room for all entries.
     pub fn results(&mut self) -> Results<'_> {
         self.0.rest()
@@ -114,6 +119,14 @@ fn restore<T: State>(arguments: Arguments<'_>, results: Results<'_>) -> Result<(
     let (this, fields) = super::split_object::<T>(arguments)?;
     let value = T::restore(&mut FieldReader::new(T::DEF, fields, T::FIELDS)?)?;
     construct::<T, T>(this, results, value)
+}
+
+/// The new value of a settable field: the one argument after the object.
+pub fn field_argument<F: Field>(arguments: Arguments<'_>) -> Result<F> {
+    if arguments.len() != 1 {
+        return Err(Error::type_error(format!("expected 1 argument, got {}", arguments.len())));
+    }
+    F::restore(arguments.at(0)).map_err(|error| error.at_argument(1))
 }
 
 /// The object that a fake method stands on: made anew from the entries of its state, which come before the method's arguments.

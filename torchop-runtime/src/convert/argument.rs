@@ -226,7 +226,7 @@ impl<'s, T: Argument<'s>, const N: usize> Argument<'s> for [T; N] {
 
 /// AOTInductor packages pass `None` for an empty list (`int[]` up to torch 2.11, `Tensor[]` in 2.15 too). Python, TorchScript and
 /// typed C++ calls cannot pass it where the schema has no `?`, so that it means nothing else.
-fn elements(value: Value<'_>) -> Result<Arguments<'_>, Mismatch> {
+pub(crate) fn elements(value: Value<'_>) -> Result<Arguments<'_>, Mismatch> {
     match value.list() {
         Some(elements) => Ok(elements?),
         None if value.is_none_itself() => Ok(value.no_elements()),
@@ -234,7 +234,7 @@ fn elements(value: Value<'_>) -> Result<Arguments<'_>, Mismatch> {
     }
 }
 
-pub(super) fn read_element<'s, T: Argument<'s>>(elements: Arguments<'s>, index: usize) -> Result<T, Mismatch> {
+pub(crate) fn read_element<'s, T: Argument<'s>>(elements: Arguments<'s>, index: usize) -> Result<T, Mismatch> {
     // Others may have the same list: two `&mut` to one element.
     const {
         assert!(

@@ -70,6 +70,27 @@ macro_rules! __torchop_word {
     };
 }
 
+/// The implementation of `Returned` of a class: a function that returns it makes a new object.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __torchop_returned_as_object {
+    ($type:ident) => {
+        impl $crate::__private::Returned for $type {
+            const TYPES: &'static [$crate::__private::SchemaType] =
+                &[<&$type as $crate::__private::Argument<'static>>::TYPE];
+            type Called = $crate::__private::Result<$crate::__private::TorchRef<$type>>;
+            fn give(self, results: $crate::__private::Results<'_>) -> $crate::__private::Result<()> {
+                $crate::__private::give_object(results, self)
+            }
+            fn taken(
+                call: impl ::core::ops::FnOnce(&mut $crate::__private::OwnedValues) -> $crate::__private::Result<()>,
+            ) -> Self::Called {
+                $crate::__private::taken_object(call)
+            }
+        }
+    };
+}
+
 /// The implementation of `Returned` of a type that is one value.
 #[doc(hidden)]
 #[macro_export]

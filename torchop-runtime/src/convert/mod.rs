@@ -31,5 +31,6 @@ pub use returned::{Element, One, Returned, taken_one};
 pub use tuple::{PutAll, ReadAll};
 pub use value::{Arguments, Value};
 
+pub(crate) use argument::{elements, read_element};
 pub(crate) use scratch::Scratch;
 pub(crate) use tags::learn_layout;

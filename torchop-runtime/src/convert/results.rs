@@ -23,6 +23,16 @@ impl<'s> Results<'s> {
         Results { first, count, slots: PhantomData }
     }
 
+    /// The first `count` slots, and the rest; an error if there are fewer.
+    pub(crate) fn split_at(self, count: usize) -> Result<(Self, Self)> {
+        if count > self.count {
+            return Err(Error::runtime("more results than the schema has"));
+        }
+        // SAFETY: at most one past the last of the slots.
+        let first = unsafe { self.first.add(count) };
+        Ok((Results { count, ..self }, Results { first, count: self.count - count, slots: PhantomData }))
+    }
+
     /// All that are left.
     pub(crate) fn rest(&mut self) -> Results<'_> {
         Results { first: self.first, count: std::mem::take(&mut self.count), slots: PhantomData }
@@ -51,6 +61,12 @@ impl ResultSlot<'_> {
     fn put(self, payload: u64, tag: u32) {
         // SAFETY: the slot is ours and holds None, which owns nothing.
         unsafe { self.0.write(RawValue::new(payload, tag)) }
+    }
+
+    /// A value that the caller owns, moved.
+    pub(crate) fn put_owned(self, value: RawValue) {
+        // SAFETY: as for `put`.
+        unsafe { self.0.write(value) }
     }
 
     #[inline]
@@ -137,6 +153,11 @@ impl OwnedValues {
         OwnedValues { values: smallvec::smallvec![RawValue::NONE; count], scratch: Scratch::new() }
     }
 
+    /// One value.
+    pub(crate) fn of(value: RawValue) -> Self {
+        OwnedValues { values: smallvec::smallvec![value], scratch: Scratch::new() }
+    }
+
     pub(crate) fn results(&mut self) -> Results<'_> {
         // SAFETY: the values are ours and hold None; the borrow keeps others away.
         unsafe { Results::from_raw(self.values.as_mut_ptr(), self.values.len()) }
@@ -157,6 +178,8 @@ impl OwnedValues {
 
 impl Drop for OwnedValues {
     fn drop(&mut self) {
+        // They hold on to objects among the values.
+        self.scratch.end_readings();
         for value in self.values.iter_mut().filter(|value| value.tag != RawValue::NONE.tag) {
             // SAFETY: a live value that we own.
             unsafe { ffi::value_drop(value) }

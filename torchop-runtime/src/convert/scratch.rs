@@ -1,5 +1,6 @@
 //! What lives as long as one call: memory for slices made from lists, and values that the call holds.
 
+use crate::class::Reading;
 use crate::error::Result as TorchResult;
 use std::cell::{Cell, UnsafeCell};
 use std::mem::{MaybeUninit, align_of, size_of};
@@ -21,6 +22,7 @@ pub(crate) struct Scratch {
 enum Kept {
     Words { _words: Box<[MaybeUninit<u64>]> },
     Value(Box<RawValue>),
+    Reading { _reading: Reading },
 }
 
 impl Drop for Kept {
@@ -28,6 +30,16 @@ impl Drop for Kept {
         if let Kept::Value(value) = self {
             // SAFETY: a live value that we own.
             unsafe { ffi::value_drop(&raw mut **value) }
+        }
+    }
+}
+
+/// The last first: a reading ends before the value goes that keeps its object.
+impl Drop for Scratch {
+    #[inline]
+    fn drop(&mut self) {
+        while let Some(kept) = self.more.get_mut().pop() {
+            drop(kept);
         }
     }
 }
@@ -75,6 +87,17 @@ impl Scratch {
         let made = make(address);
         self.keep(Kept::Value(value));
         made.map(|()| address.cast_const())
+    }
+
+    /// Lets an object be read until the call ends.
+    #[cold]
+    pub(crate) fn keep_reading(&self, reading: Reading) {
+        self.keep(Kept::Reading { _reading: reading });
+    }
+
+    /// Ends all readings. The rest stays, since only the readings hold on to what is outside.
+    pub(crate) fn end_readings(&mut self) {
+        self.more.get_mut().retain(|kept| !matches!(kept, Kept::Reading { .. }));
     }
 
     /// A slice of `count` values, made one by one; stops at the first error.

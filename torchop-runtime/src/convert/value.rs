@@ -28,7 +28,7 @@ impl<'s> Value<'s> {
         unsafe { *self.address }
     }
 
-    pub(super) fn scratch(self) -> &'s Scratch {
+    pub(crate) fn scratch(self) -> &'s Scratch {
         self.scratch
     }
 
@@ -298,6 +298,11 @@ impl<'s> Arguments<'s> {
     #[inline]
     pub fn len(self) -> usize {
         self.count
+    }
+
+    /// The address of the first.
+    pub(crate) fn first(self) -> *const RawValue {
+        self.first
     }
 
     /// The one at `index`, which is in range.

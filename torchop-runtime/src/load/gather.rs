@@ -131,6 +131,9 @@ impl Gathering {
             }
             Registration::Methods { class, methods, fakes, states } => match self.classes.get_mut(class.name) {
                 Some(entry) => {
+                    if methods.iter().any(|method| method.changes) {
+                        class.changes.set();
+                    }
                     entry.methods.extend(methods.iter());
                     entry.fakes.extend(fakes.iter());
                     entry.states.extend(states.iter());
@@ -196,10 +199,17 @@ impl Gathering {
 fn check_class(entry: &ClassEntry, problems: &mut Vec<String>) {
     let class = entry.class;
     let mut names = BTreeSet::new();
-    for method in &entry.methods {
+    for method in entry.methods.iter().filter(|method| method.kind != MethodKind::Setter) {
         if !names.insert(method.name) {
             problems.push(format!("class `{}` has two methods `{}`", class.name, method.name));
         }
+    }
+    let mut setters = BTreeSet::new();
+    for setter in entry.methods.iter().filter(|method| method.kind == MethodKind::Setter) {
+        if !setters.insert(setter.name) {
+            problems.push(format!("class `{}` has two setters of `{}`", class.name, setter.name));
+        }
+        check_property(entry, setter, problems);
     }
     if class.to && entry.flatten().or(entry.pickle()).is_none() {
         problems.push(format!(
@@ -214,6 +224,27 @@ fn check_class(entry: &ClassEntry, problems: &mut Vec<String>) {
         problems.push(format!(
             "class `{}` ({}) has no constructor: mark a function of its `#[torch_class] impl` block with `#[init]`",
             class.name, class.location
+        ));
+    }
+}
+
+/// Torch knows a property by its getter, and the two are of one type.
+fn check_property(entry: &ClassEntry, setter: &MethodDef, problems: &mut Vec<String>) {
+    let getter = entry.methods.iter().find(|method| method.kind == MethodKind::Getter && method.name == setter.name);
+    let (class, name, place) = (entry.class.name, setter.name, setter.location);
+    let Some(getter) = getter else {
+        problems.push(format!(
+            "class `{class}` has a setter of `{name}` ({place}) and no getter: torch has no property that can only be written; add `#[getter] fn {name}(&self)`"
+        ));
+        return;
+    };
+    let given: Vec<String> = setter.arguments.iter().map(|argument| argument.ty.to_string()).collect();
+    let read: Vec<String> = getter.returns.iter().map(ToString::to_string).collect();
+    if given != read {
+        problems.push(format!(
+            "class `{class}`: the getter of `{name}` returns `{}` and its setter takes `{}` ({place}); make them the same",
+            read.join(", "),
+            given.join(", ")
         ));
     }
 }

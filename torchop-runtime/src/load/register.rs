@@ -20,7 +20,7 @@ impl Registered {
     /// Adds what cannot be taken back, and leaves everything registered for the life of the process.
     pub(super) fn keep(mut self) -> Result<()> {
         for class in &mut self.classes {
-            ffi::class_properties(class.pin_mut()).or_torch()?;
+            ffi::class_finish(class.pin_mut()).or_torch()?;
         }
         std::mem::forget(self);
         Ok(())
@@ -215,16 +215,18 @@ fn register_class(entry: &ClassEntry, class: &mut UniquePtr<ffi::Class>) -> Resu
     for method in &entry.methods {
         let (name, property) = match method.kind {
             MethodKind::Init => ("__init__".into(), ""),
-            MethodKind::Method => (method.name.to_owned(), ""),
+            MethodKind::Method | MethodKind::Static => (method.name.to_owned(), ""),
             MethodKind::Getter => (getter_name(method.name), method.name),
+            MethodKind::Setter => (setter_name(method.name), method.name),
         };
+        let this = (method.kind != MethodKind::Static).then_some("self");
         let results = if method.kind == MethodKind::Init { 0 } else { method.returns.len() as u32 };
         let schema = schema_text::of_method(def, &name, method);
         let context = KernelContext {
             call: method.call,
             name: format!("{}.{}", def.name, method.name),
-            arguments: std::iter::once("self").chain(method.arguments.iter().map(|argument| argument.name)).collect(),
-            hidden: 1,
+            arguments: this.into_iter().chain(method.arguments.iter().map(|argument| argument.name)).collect(),
+            hidden: this.iter().len(),
         };
         // SAFETY: the function and its context live for ever and belong together.
         unsafe {
@@ -233,14 +235,19 @@ fn register_class(entry: &ClassEntry, class: &mut UniquePtr<ffi::Class>) -> Resu
                 &schema,
                 KernelContext::FUNCTION,
                 context.leak(),
-                method.arguments.len() as u32 + 1,
+                (method.arguments.len() + this.iter().len()) as u32,
                 results,
                 &format!("{}.{}", def.name, method.name),
                 method.doc,
+                method.kind.torch(),
                 property,
             )
         }
         .or_torch()?;
+    }
+    let has = |name: &str| entry.methods.iter().any(|method| method.kind == MethodKind::Method && method.name == name);
+    if has("__eq__") && !has("__ne__") {
+        ffi::class_negation(class.pin_mut(), "__eq__", "__ne__").or_torch()?;
     }
     state::register(entry, class)
 }
@@ -248,6 +255,10 @@ fn register_class(entry: &ClassEntry, class: &mut UniquePtr<ffi::Class>) -> Resu
 /// Torch names a property's method apart from the property.
 pub(super) fn getter_name(property: &str) -> String {
     format!("{property}_getter")
+}
+
+fn setter_name(property: &str) -> String {
+    format!("{property}_setter")
 }
 
 /// The hidden operator behind a method's fake: takes the object's fields and the method's arguments.
@@ -281,14 +292,17 @@ fn register_fake(
 ) -> Result<()> {
     let op = fake_op_name(class, method.name);
     let qualified = format!("{}::{op}", namespace_of(class.name));
-    let schema = schema_text::of_fake(&qualified, fields, method);
+    let schema = schema_text::of_fake(&qualified, fields, method, fake.changes);
     ffi::namespace_define(namespace.pin_mut(), &schema, &["pt2_compliant_tag"]).or_torch()?;
-    let names = fields.iter().map(|field| field.name).chain(method.arguments.iter().map(|argument| argument.name));
+    let before = fake.changes.then_some("_device");
+    let names = before.into_iter().chain(fields.iter().map(|field| field.name));
+    let names = names.chain(method.arguments.iter().map(|argument| argument.name));
+    let (hidden, state) = (before.iter().len() + fields.len(), if fake.changes { fields.len() } else { 0 });
     let context = KernelContext {
         call: fake.call,
         name: format!("{}.{} (fake)", class.name, method.name),
         arguments: names.collect(),
-        hidden: fields.len(),
+        hidden,
     };
     // SAFETY: the function and its context live for ever and belong together.
     unsafe {
@@ -298,8 +312,8 @@ fn register_fake(
             "Meta",
             KernelContext::FUNCTION,
             context.leak(),
-            (fields.len() + method.arguments.len()) as u32,
-            method.returns.len() as u32,
+            (hidden + method.arguments.len()) as u32,
+            (method.returns.len() + state) as u32,
             &qualified,
         )
     }

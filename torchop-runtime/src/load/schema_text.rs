@@ -69,15 +69,26 @@ pub(super) fn of_method(class: &ClassDef, name: &str, method: &MethodDef) -> Str
         (_, [_]) => one_or_listed(method.returns),
         (_, several) => format!("({})", listed(several)),
     };
-    let rest = arguments_text(method.arguments);
-    let comma = if rest.is_empty() { "" } else { ", " };
-    format!("{name}({} self{comma}{rest}) -> {returns}", class.full_name)
+    let mut arguments: Vec<String> = vec![];
+    if method.kind != MethodKind::Static {
+        arguments.push(format!("{} self", class.full_name));
+    }
+    arguments.extend((!method.arguments.is_empty()).then(|| arguments_text(method.arguments)));
+    format!("{name}({}) -> {returns}", arguments.join(", "))
 }
 
-/// The schema of the hidden operator `name` behind a method's fake: the object's fields, then the method's arguments.
-pub(super) fn of_fake(name: &str, fields: &[FieldDef], method: &MethodDef) -> String {
-    let mut arguments: Vec<String> = fields.iter().map(|field| format!("{} _state_{}", field.ty, field.name)).collect();
+/// The schema of the hidden operator `name` behind a method's fake: the object's fields, then the method's arguments. One that
+/// changes the object returns the fields after the method's results.
+pub(super) fn of_fake(name: &str, fields: &[FieldDef], method: &MethodDef, changes: bool) -> String {
+    // Torch asks a fake's arguments for a device, of which an object may have none.
+    let mut arguments: Vec<String> = changes.then(|| "Tensor _device".into()).into_iter().collect();
+    arguments.extend(fields.iter().map(|field| format!("{} _state_{}", field.ty, field.name)));
     arguments.extend((!method.arguments.is_empty()).then(|| arguments_text(method.arguments)));
+    if changes {
+        let returns: Vec<String> =
+            method.returns.iter().chain(fields.iter().map(|field| &field.ty)).map(SchemaType::to_string).collect();
+        return format!("{name}({}) -> ({})", arguments.join(", "), returns.join(", "));
+    }
     let returns = one_or_listed(method.returns);
     format!("{name}({}) -> {returns}", arguments.join(", "))
 }

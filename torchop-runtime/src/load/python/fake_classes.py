@@ -66,14 +66,22 @@ def register(classes, ops):
         made.__setstate__(((("#flat", True), *entries), fake._torchop_class))
         return made
 
-    def method_itself(name, method, keeps_gradient):
+    def method_itself(name, method, keeps_gradient, changes):
         def call(self, *args, **by_name):
             if not keeps_gradient:
                 refuse_lost_gradient(name, list(self._torchop_state.values()), [*args, *by_name.values()])
-            bound = with_fakes(self)._get_method(method)
-            return call_script_method(bound, *args, **by_name)
+            made = with_fakes(self)
+            result = call_script_method(made._get_method(method), *args, **by_name)
+            if changes:
+                keep_state(self, call_script_method(made._get_method("__obj_flatten__")))
+            return result
 
         return call
+    def gradient_check(name):
+        def check(self, args, by_name):
+            refuse_lost_gradient(name, list(self._torchop_state.values()), [*args, *by_name.values()])
+
+        return check
 
     def getter(name, field):
         def method(self):
@@ -129,18 +137,24 @@ def register(classes, ops):
             values = [getattr(value, "_torchop_state", value) for value in [*args, *by_name.values()]]
             refuse_lost_gradient(name, [], values, "operators that take objects")
             real = lambda value: with_fakes(value) if hasattr(value, "_torchop_state") else value
-            return op(*map(real, args), **{key: real(value) for key, value in by_name.items()})
+            call = lambda _: op(*map(real, args), **{key: real(value) for key, value in by_name.items()})
+            if any(getattr(value, "_torchop_changes", False) for value in [*args, *by_name.values()]):
+                call = in_order(name, False, call)
+            return call(None)
 
         return fake
 
-    def fake_class(qualified, methods):
+    def fake_class(qualified, methods, effects):
         namespace, name = qualified.split("::")
 
         class Fake:
+            _torchop_changes = effects is not None
+
             @classmethod
             def __obj_unflatten__(cls, flat):
                 self = cls.__new__(cls)
-                self._torchop_state = dict(flat)
+                # What begins with # is for guards alone.
+                self._torchop_state = {key: value for key, value in flat if not key.startswith("#")}
                 self._torchop_class = f"__torch__.torch.classes.{namespace}.{name}"
                 # Dynamo reads the flattened entries as attributes.
                 for key, value in flat:
@@ -150,28 +164,33 @@ def register(classes, ops):
 
         for attribute, (kind, method, fake, results) in methods.items():
             full = f"{qualified}.{method}"
+            changes, changed = (effects or {}).get(attribute, (False, None))
             if fake is not None and results > 1:
                 function = method_with_several_results(full)
             elif isinstance(fake, tuple):
                 function = method_like(full, *fake)
             elif isinstance(fake, bool):
-                function = method_itself(full, method, keeps_gradient=not fake)
+                function = method_itself(full, method, keeps_gradient=not fake, changes=changes)
             elif fake is not None:
                 op = getattr(getattr(torch.ops, namespace), fake).default
                 function = method_with_fake(full, op)
+                if changed is not None:
+                    function = changing_fake(op, changed, gradient_check(full))
             elif kind == "to":
                 function = cannot_move(full)
             elif kind == "getter":
                 function = getter(full, method)
             else:
                 function = method_without_fake(full)
+            if effects and kind != "getter":
+                function = in_order(full, changes, function)
             setattr(Fake, attribute, function)
         Fake.__name__ = Fake.__qualname__ = name
         return Fake
 
     def take_back():
         # torch.ops keeps the operators that it was asked for; the library takes these back, and a handle would dangle.
-        for qualified, _, methods in classes:
+        for qualified, _, methods, _ in classes:
             if qualified in done:
                 registry.deregister_fake_class(qualified)
             namespace = getattr(torch.ops, qualified.split("::")[0])
@@ -191,9 +210,9 @@ def register(classes, ops):
 
     done, libraries = [], []
     try:
-        for qualified, fields, methods in classes:
+        for qualified, fields, methods, effects in classes:
             if fields is not None:
-                registry.register_fake_class(qualified, fake_class(qualified, methods))
+                registry.register_fake_class(qualified, fake_class(qualified, methods, effects))
                 done.append(qualified)
         for name, hidden in ops:
             namespace, local = name.split("::")

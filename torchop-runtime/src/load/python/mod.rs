@@ -11,7 +11,7 @@ use interpreter::{Interpreter, State, Work};
 use std::fmt::Write;
 use std::sync::OnceLock;
 
-const CODE: &str = include_str!("fake_classes.py");
+const CODE: &str = concat!(include_str!("effects.py"), include_str!("fake_classes.py"));
 
 /// The classes of this library as the Python side takes them.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ impl Classes {
             );
             for method in &entry.methods {
                 let (name, kind) = match method.kind {
-                    MethodKind::Init => continue,
+                    MethodKind::Init | MethodKind::Setter | MethodKind::Static => continue,
                     MethodKind::Method => (method.name.to_owned(), "method"),
                     MethodKind::Getter => (getter_name(method.name), "getter"),
                 };
@@ -51,7 +51,7 @@ impl Classes {
             if class.to {
                 text.push_str("\"to\": (\"to\", \"to\", None, 1), ");
             }
-            text.push_str("}), ");
+            let _ = write!(text, "}}, {}), ", effects(entry));
         }
         text.push_str("], [");
         for entry in &entries.ops {
@@ -104,6 +104,24 @@ pub(super) fn register(classes: &Classes, finish: impl FnOnce() -> Result<()> + 
             finish()
         }
     }
+}
+
+/// From each method to whether it changes its object, and the number of its results if its fake does; `None` for a class without
+/// such methods.
+fn effects(entry: &ClassEntry) -> String {
+    if !entry.class.changes.get() {
+        return "None".into();
+    }
+    let methods = entry.methods.iter().filter(|method| method.kind == MethodKind::Method);
+    let lines = methods.map(|method| {
+        let results = match entry.fake_of(method.name) {
+            Some(fake) if fake.changes => method.returns.len().to_string(),
+            _ => "None".into(),
+        };
+        let changes = if method.changes { "True" } else { "False" };
+        format!("{:?}: ({changes}, {results})", method.name)
+    });
+    format!("{{{}}}", lines.collect::<Vec<_>>().join(", "))
 }
 
 const FILE: &str = "<torchop fake classes>";

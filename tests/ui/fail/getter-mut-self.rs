@@ -9,11 +9,16 @@ struct Counter {
 
 #[torch_class]
 impl Counter {
-    #[setter]
-    fn f_setter(&self) {}
+    #[init]
+    fn new(start: i64) -> Self {
+        Counter { start }
+    }
 
-    #[static_method]
-    fn f_static_method(&self) {}
+    #[getter]
+    fn next(&mut self) -> i64 {
+        self.start += 1;
+        self.start
+    }
 }
 
 fn main() {}

@@ -9,7 +9,14 @@ struct Counter {
 
 #[torch_class]
 impl Counter {
-    fn f(&mut self) {}
+    #[init]
+    fn new(start: i64) -> Self {
+        Counter { start }
+    }
+
+    fn several(&self) -> Vec<Self> {
+        vec![]
+    }
 }
 
 fn main() {}

@@ -8,9 +8,12 @@ pub use torchop_runtime::{
 };
 pub use torchop_runtime::{
     Complex64, DType, Device, DeviceType, Dict, Element, Error, ErrorKind, FakeTensor, Generator, Item, Layout, List,
-    MemoryFormat, Options, Result, Scalar, Sizes, Slice, SliceMut, Stream, SymInt, Tensor, TensorElement, TorchOp,
-    View, ViewMut,
+    MemoryFormat, Options, Result, Scalar, Sizes, Slice, SliceMut, Stream, SymBool, SymFloat, SymInt, Tensor,
+    TensorElement, TorchOp, View, ViewMut,
 };
+
+/// Checks of operators, for a crate's own tests.
+pub use torchop_runtime::check_ops as check;
 
 /// For generated code. The name carries the version, so that macros and runtime of different versions do not meet.
 #[doc(hidden)]
@@ -20,7 +23,7 @@ pub use torchop_runtime::__private as __private0;
 pub mod prelude {
     pub use crate::{
         Complex64, DType, Device, DeviceType, Dict, Error, ErrorKind, FakeTensor, Generator, Layout, List,
-        MemoryFormat, Options, Result, Scalar, Stream, SymInt, Tensor, TorchEnum, TorchOp, TorchTuple, bf16, dispatch,
-        f16, torch_class, torch_op,
+        MemoryFormat, Options, Result, Scalar, Stream, SymBool, SymFloat, SymInt, Tensor, TorchEnum, TorchOp,
+        TorchTuple, bf16, dispatch, f16, torch_class, torch_op,
     };
 }

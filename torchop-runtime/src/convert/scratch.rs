@@ -1,6 +1,7 @@
 //! What lives as long as one call: memory for slices made from lists, and values that the call holds.
 
 use crate::error::Result as TorchResult;
+use crate::tensor::Tensor;
 use std::cell::{Cell, UnsafeCell};
 use std::mem::{MaybeUninit, align_of, size_of};
 use torchop_sys::{RawValue, ffi};
@@ -21,6 +22,7 @@ pub(crate) struct Scratch {
 enum Kept {
     Words { _words: Box<[MaybeUninit<u64>]> },
     Value(Box<RawValue>),
+    Tensors { _tensors: Box<[Tensor]> },
 }
 
 impl Drop for Kept {
@@ -75,6 +77,16 @@ impl Scratch {
         let made = make(address);
         self.keep(Kept::Value(value));
         made.map(|()| address.cast_const())
+    }
+
+    /// Tensors that are dropped with the scratch.
+    #[allow(clippy::mut_from_ref)] // each call hands out other tensors
+    pub(crate) fn tensors(&self, tensors: Vec<Tensor>) -> &mut [Tensor] {
+        let mut block = tensors.into_boxed_slice();
+        let (first, count) = (block.as_mut_ptr(), block.len());
+        self.keep(Kept::Tensors { _tensors: block });
+        // SAFETY: `count` tensors in a block that stays where it is, handed out once.
+        unsafe { std::slice::from_raw_parts_mut(first, count) }
     }
 
     /// A slice of `count` values, made one by one; stops at the first error.

@@ -1,7 +1,6 @@
 // A tensor's memory: where it is and whether Rust may look at it.
 #pragma once
 
-#include "gradient_guard.h"
 #include "types.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -90,7 +89,6 @@ inline void tensor_memory(const at::Tensor& t, uint8_t use, TensorMemory& m) {
   m.problem = static_cast<uint8_t>(problem_of(t, impl, static_cast<Use>(use)));
   m.dtype = static_cast<int8_t>(t.scalar_type());
   if (m.problem != 0) return;
-  require_no_gradient_lost(t);
   auto* storage = impl->unsafe_storage().unsafeGetStorageImpl();
   settle(*storage);
   const auto sizes = impl->sizes();

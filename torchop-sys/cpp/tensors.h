@@ -1,7 +1,6 @@
 // A tensor's metadata, memory and symbolic sizes.
 #pragma once
 
-#include "gradient_guard.h"
 #include "types.h"
 
 namespace torchop {
@@ -43,7 +42,6 @@ inline int64_t tensor_storage_offset(const at::Tensor& t, bool& known) { return 
 
 // Null for tensors without memory: meta and fake ones, and empty ones.
 inline const uint8_t* tensor_data(const at::Tensor& t) {
-  require_no_gradient_lost(t);
   return static_cast<const uint8_t*>(t.const_data_ptr());
 }
 

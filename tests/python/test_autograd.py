@@ -109,7 +109,7 @@ def test_no_backward_is_an_error_that_says_what_to_do():
     x = torch.rand(3, requires_grad=True)
     y = ops.no_backward(x)
     assert y.requires_grad
-    with pytest.raises(NotImplementedError, match=r"^test_ops::no_backward \(tests/ops/src/autograd\.rs:\d+\) has no backward: write one with `#\[torch_op\(backward_of = …\)\]`, or call it under torch\.no_grad\(\)$"):
+    with pytest.raises(NotImplementedError, match=r"^test_ops::no_backward \(tests/ops/src/autograd\.rs:\d+\) has no backward: write one with `#\[torch_op\(backward_of = …\)\]`, say `nondifferentiable` on the definition if its results have no gradient, or call it under torch\.no_grad\(\)$"):
         y.sum().backward()
     with torch.no_grad():
         assert torch.equal(ops.no_backward(x), 2 * x)

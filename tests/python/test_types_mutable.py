@@ -78,6 +78,38 @@ def test_rust_calls_one_by_its_name():
     assert ops.calls_writing(torch.zeros(2)).tolist() == [1, 1]
 
 
+def test_a_list():
+    assert str(ops.add_all_and_sum.default._schema) == "test_types::add_all_and_sum(Tensor(a!)[] xs, Tensor y) -> Tensor"
+    base = torch.zeros(6)
+    xs = [torch.zeros(2), base[:2], base[3:5]]
+    ops.add_all_(xs, 2.0)
+    assert base.tolist() == [2, 2, 0, 2, 2, 0] and xs[0].tolist() == [2, 2]
+    assert (xs[0]._version, base._version) == (1, 2)
+    total = ops.add_all_and_sum(xs, torch.ones(2))
+    assert total.tolist() == [10, 10] and base.tolist() == [3, 3, 0, 3, 3, 0]
+
+
+def test_a_list_of_leaves_and_overlaps():
+    leaf = torch.zeros(2, requires_grad=True)
+    same_refusal(lambda: ops.add_all_([torch.zeros(2), leaf], 1.0), lambda: leaf.add_(1.0))
+    x = torch.zeros(4)
+    for xs in ([x, x], [x[:3], x[2:]], [torch.zeros(2), x, x[:1]]):
+        with pytest.raises(RuntimeError, match="some elements of the input tensor and the written-to tensor refer to a single"):
+            ops.add_all_(xs, 1.0)
+    with pytest.raises(RuntimeError, match="some elements of the input tensor and the written-to tensor refer to a single"):
+        ops.add_all_and_sum([torch.zeros(4), x], x)
+    assert x.eq(0).all() and x._version == 0 or x.eq(0).all()
+    with pytest.raises(NotImplementedError, match="add_all_: an argument requires grad"):
+        ops.add_all_([leaf * 1], 1.0)
+    ops.add_all_([torch.zeros(0), torch.zeros(0)], 1.0)
+
+
+def test_the_tag_of_an_output():
+    out = torch.empty(2)
+    ops.scaled.out(torch.ones(2), 3.0, out=out)
+    assert out.tolist() == [3, 3] and torch.Tag.out_variant in ops.scaled.out.tags
+
+
 def same_refusal(ours, torchs):
     """Both fail, with the same class and text."""
     errors = []
@@ -164,8 +196,15 @@ def in_a_branch(x, y):
     return y
 
 
+def lists(x, y):
+    # Not x beside what is made of it: README.md, Limits.
+    z = x * 1
+    ops.add_all_([z[1:], y], 1.0)
+    return ops.add_all_and_sum([z, y], x)
+
+
 @pytest.mark.parametrize("backend", ["aot_eager", "inductor"])
-@pytest.mark.parametrize("fn", [intermediate, inputs, view, optional, with_results, out, in_a_branch])
+@pytest.mark.parametrize("fn", [intermediate, inputs, view, optional, with_results, out, in_a_branch, lists])
 def test_a_graph_does_as_eager_does(fn, backend):
     arguments = lambda: (torch.arange(4.0), torch.arange(4.0) * 10 + 1)
     eager, compiled = arguments(), arguments()
@@ -183,7 +222,7 @@ class Model(torch.nn.Module):
     def forward(self, x):
         ops.add_(self.count, 1.0)
         y = x * 1
-        ops.add_(y, 2.0)
+        ops.add_all_([y, x * 2], 2.0)
         return y + self.count
 
 
@@ -209,6 +248,7 @@ def test_vmap_is_refused():
 
 
 CHECKED = [
+    ("add_all_", lambda: ([torch.ones(3), torch.zeros(2)], 1.0)), ("add_all_and_sum", lambda: ([torch.ones(3)], torch.ones(3))),
     ("add_", lambda: (torch.ones(3), 1.0)), ("swap_", lambda: (torch.ones(2), torch.zeros(2))),
     ("add_optional_", lambda: (torch.ones(2), torch.zeros(2))), ("add_optional_", lambda: (torch.ones(2), None)),
     ("add_and_copy", lambda: (torch.ones(2), torch.zeros(2))),

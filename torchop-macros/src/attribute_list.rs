@@ -61,6 +61,12 @@ fn split_at_commas(tokens: TokenStream) -> Vec<TokenStream> {
     parts.into_iter().filter(|part| !part.is_empty()).map(|part| part.into_iter().collect()).collect()
 }
 
+impl quote::ToTokens for Entry {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        self.name.to_tokens(tokens);
+    }
+}
+
 impl Entry {
     pub(crate) fn text(&self) -> String {
         self.name.unraw().to_string()
@@ -93,6 +99,20 @@ impl Entry {
                 None
             }
         }
+    }
+
+    /// Whether the option stands alone.
+    pub(crate) fn is_flag(&self) -> bool {
+        matches!(self.value, Value::Flag)
+    }
+
+    /// The options between the parentheses.
+    pub(crate) fn nested(&self, form: &str, errors: &Errors) -> Option<Vec<Entry>> {
+        let Value::List(list, _) = &self.value else {
+            errors.at(&self.name, format!("`{}` needs a list: `{form}`", self.name));
+            return None;
+        };
+        Some(entries(list.clone(), errors))
     }
 
     /// The identifiers between the parentheses; `form` shows it in messages: `tags(pointwise)`.

@@ -47,11 +47,37 @@ use proc_macro::TokenStream;
 /// | `kernel_of = f` with keys | a kernel for further keys |
 /// | `fake_of = f` | the shapes of the results, for `torch.compile` and `torch.export` |
 /// | `backward_of = f` | the gradients; its parameters say what is saved |
+/// | `backward_of = f, name = "ns::g"` with keys | the same as an operator of its own, for what looks at numbers |
+/// | `jvp_of = f` | the tangents of the results, for forward mode |
+/// | `batch_of = f` | the results with a batch dimension, for `vmap` |
 ///
 /// Keys are `cpu`, `cuda`, `composite`, `composite_explicit`, and any dispatch key of torch by its own name.
 /// A definition also takes `tags(…)` with names from `torch.Tag`, and `handle = Name` where a type with the function's
 /// name would be in the way. A backward takes `gradients(x, weight)` where it does not return all of them.
 /// `crate = path` names torchop where another crate re-exports it.
+///
+/// On a definition, `nondifferentiable` says that its results have no gradient, `nondifferentiable(index)` that these have none;
+/// `autocast(cuda = f16, cpu = bf16)` or `autocast(f32)` what autocast casts its tensors to, with `lower_precision` for the dtype of
+/// the region.
+///
+/// # Forward mode and vmap
+/// ```ignore
+/// #[torch_op(jvp_of = scale)]
+/// fn scale_jvp(tangent_x: &Tensor, alpha: f64) -> Result<Tensor> { … }
+///
+/// #[torch_op(batch_of = scale)]
+/// fn scale_batch(x: &Tensor, is_batched_x: bool, batch_size: i64, alpha: f64) -> Result<Tensor> { … }
+/// ```
+/// `tangent_` stands before an argument's name: `&Tensor` is zeros where there is no tangent, `Option<&Tensor>` is `None`. A jvp function
+/// takes arguments and results by their names too, and gives one tangent for each result. In a rule for `vmap`, arguments have the
+/// batch dimension in front if `is_batched_` says so, and results always.
+///
+/// # Sizes that depend on data
+/// ```ignore
+/// #[torch_op(fake_of = nonzero)]
+/// fn nonzero_fake(x: &FakeTensor, #[torch(dynamic)] rows: SymInt) -> Result<FakeTensor> { … }
+/// ```
+/// Torch makes up a size for each such parameter of a fake; they come after the operator's arguments.
 ///
 /// The defining function's name calls the operator through torch's dispatcher, with gradients, fakes and devices. The
 /// function as written is `f::kernel`.

@@ -8,8 +8,10 @@
 #![allow(clippy::panic, reason = "these run in constants of the user's crate, where a panic is a compile error")]
 
 mod inferred;
+mod transforms;
 
 pub use inferred::*;
+pub use transforms::*;
 
 use crate::registration::{Need, OpDef, SlotKind};
 use torchop_schema::SchemaType;
@@ -76,7 +78,7 @@ pub mod key {
         SparseCPU SparseCUDA SparseXPU SparsePrivateUse1 SparseCsrCPU SparseCsrCUDA SparseCsrXPU
         QuantizedCPU QuantizedCUDA QuantizedXPU NestedTensorCPU NestedTensorCUDA NestedTensorXPU
         CompositeImplicitAutograd CompositeExplicitAutograd CompositeExplicitAutogradNonFunctional
-        Backward
+        Backward Jvp Batch
     }
 }
 

@@ -1,12 +1,16 @@
 //! Tensors without data, as fakes see them.
 
-use crate::device::Device;
+use crate::device::{Device, DeviceType};
 use crate::dtype::DType;
 use crate::error::{Error, OrTorch, Result};
+use crate::op::TorchOp;
 use crate::sym_int::SymInt;
 use crate::tensor::Tensor;
 use std::fmt;
 use torchop_sys::ffi;
+
+const NONE: Option<i64> = None;
+const META: Device = Device { kind: DeviceType::Meta, index: None };
 
 /// A tensor in a fake: sizes, strides, dtype and device, no data. Sizes are [`SymInt`]s, so the convenient way is the one
 /// that keeps them symbolic while torch traces.
@@ -38,6 +42,19 @@ impl FakeTensor {
         self.0
     }
 
+    /// A contiguous fake of these sizes and this dtype, for operators that take no tensor: on the device of the operator's
+    /// `Device` argument, or torch's default. With a tensor among the arguments, [`FakeTensor::new_empty`] says the same.
+    pub fn empty(sizes: &[SymInt], dtype: DType) -> Result<FakeTensor> {
+        static EMPTY: TorchOp = TorchOp::new("aten::empty", "memory_format");
+        EMPTY.call::<Tensor>((sizes, Some(dtype), NONE, Some(META), NONE, NONE)).map(FakeTensor)
+    }
+
+    /// As [`FakeTensor::empty`], with exactly these strides.
+    pub fn empty_strided(sizes: &[SymInt], strides: &[SymInt], dtype: DType) -> Result<FakeTensor> {
+        static EMPTY_STRIDED: TorchOp = TorchOp::new("aten::empty_strided", "");
+        EMPTY_STRIDED.call::<Tensor>((sizes, strides, Some(dtype), NONE, Some(META), NONE)).map(FakeTensor)
+    }
+
     /// The number of dimensions.
     pub fn dim(&self) -> Result<i64> {
         self.0.dim()
@@ -55,18 +72,28 @@ impl FakeTensor {
 
     /// The size of one dimension; counts from the end if negative. `IndexError` if there is no such dimension.
     pub fn sym_size(&self, dim: i64) -> Result<SymInt> {
+        ffi::tensor_sym_size(self.0.handle(), self.dimension(dim)?).or_torch().map(SymInt::from_handle)
+    }
+
+    /// `dim`, from the end if negative.
+    fn dimension(&self, dim: i64) -> Result<i64> {
         let rank = self.dim()?;
         let index = if dim < 0 { dim + rank } else { dim };
-        if !(0..rank).contains(&index) {
-            return Err(Error::index(format!("dimension out of range: expected {dim} to be in -{rank}..{rank}")));
+        if (0..rank).contains(&index) {
+            return Ok(index);
         }
-        ffi::tensor_sym_size(self.0.handle(), index).or_torch().map(SymInt::from_handle)
+        Err(Error::index(format!("dimension out of range: expected {dim} to be in -{rank}..{rank}")))
     }
 
     /// The sizes.
     pub fn sym_sizes(&self) -> Result<Vec<SymInt>> {
         let handle = self.0.handle();
         (0..self.dim()?).map(|dim| ffi::tensor_sym_size(handle, dim).or_torch().map(SymInt::from_handle)).collect()
+    }
+
+    /// The stride of one dimension, in elements; counts from the end if negative. `IndexError` if there is no such dimension.
+    pub fn sym_stride(&self, dim: i64) -> Result<SymInt> {
+        ffi::tensor_sym_stride(self.0.handle(), self.dimension(dim)?).or_torch().map(SymInt::from_handle)
     }
 
     /// The strides, in elements.
@@ -88,6 +115,26 @@ impl FakeTensor {
     /// The fake of [`Tensor::empty_like`], and of any kernel whose result is like `torch.clone` of this tensor.
     pub fn empty_like(&self) -> Result<FakeTensor> {
         self.0.empty_like().map(FakeTensor)
+    }
+
+    /// As [`FakeTensor::empty_like`], with another dtype.
+    pub fn empty_like_with_dtype(&self, dtype: DType) -> Result<FakeTensor> {
+        self.0.empty_like_as(Some(dtype)).map(FakeTensor)
+    }
+
+    /// As [`FakeTensor::new_empty`], with another dtype.
+    pub fn new_empty_with_dtype(&self, sizes: &[SymInt], dtype: DType) -> Result<FakeTensor> {
+        self.0.sym_new_empty_as(sizes, Some(dtype)).map(FakeTensor)
+    }
+
+    /// As [`FakeTensor::new_empty_strided`], with another dtype.
+    pub fn new_empty_strided_with_dtype(
+        &self,
+        sizes: &[SymInt],
+        strides: &[SymInt],
+        dtype: DType,
+    ) -> Result<FakeTensor> {
+        self.0.sym_new_empty_strided_as(sizes, strides, Some(dtype)).map(FakeTensor)
     }
 
     /// The fake of a contiguous result of these sizes, with this dtype and device.

@@ -19,6 +19,16 @@ impl Generator {
         unsafe { ManuallyDrop::take(&mut this.0) }
     }
 
+    /// Torch's own generator for the CPU: what `torch.manual_seed` sets, and what a checkpoint sets back.
+    pub fn default_cpu() -> Result<Self> {
+        ffi::generator_default_cpu().or_torch().map(Self::from_handle)
+    }
+
+    /// The next random number: the seed of an operator's own generator, say. `ValueError` if it is not on the CPU.
+    pub fn next_u64(&self) -> Result<u64> {
+        ffi::generator_next(&self.0).or_torch()
+    }
+
     /// The seed it was last set to.
     pub fn seed(&self) -> Result<u64> {
         ffi::generator_seed(&self.0).or_torch()

@@ -10,6 +10,7 @@ mod device;
 mod dtype;
 mod elementwise;
 mod error;
+mod fake_check;
 mod fake_tensor;
 mod generator;
 mod layout;
@@ -23,6 +24,8 @@ mod registration;
 mod scalar;
 mod sizes;
 mod stream;
+mod sym_bool;
+mod sym_float;
 mod sym_int;
 mod tensor;
 
@@ -30,6 +33,11 @@ mod tensor;
 pub mod __private;
 
 pub use class::{Changing, Ref, TorchRef};
+/// Checks of operators, for tests.
+pub mod check_ops {
+    pub use crate::fake_check::fake_agrees;
+}
+
 pub use convert::{Dict, Element, List};
 pub use device::{Device, DeviceType};
 pub use dtype::DType;
@@ -49,6 +57,8 @@ pub use parallel::{
 pub use scalar::Scalar;
 pub use sizes::Sizes;
 pub use stream::Stream;
+pub use sym_bool::SymBool;
+pub use sym_float::SymFloat;
 pub use sym_int::SymInt;
 pub use tensor::{
     Float4E2M1FnX2, Float8E4M3Fn, Float8E4M3Fnuz, Float8E5M2, Float8E5M2Fnuz, Float8E8M0Fnu, Item, Options, Slice,

@@ -30,6 +30,20 @@ pub enum Registration {
         /// Its backward.
         backward: BackwardDef,
     },
+    /// `jvp_of`.
+    Jvp {
+        /// The operator.
+        op: &'static OpDef,
+        /// Its forward-mode derivative.
+        jvp: JvpDef,
+    },
+    /// `batch_of`.
+    Batch {
+        /// The operator.
+        op: &'static OpDef,
+        /// Its rule for vmap.
+        batch: BatchDef,
+    },
     /// `#[torch_class]` on a struct.
     Class(&'static ClassDef),
     /// `#[torch_class]` on an impl block.
@@ -81,12 +95,36 @@ pub struct OpDef {
     pub written_arguments: &'static [u16],
     /// Number of values that a kernel returns.
     pub returns: u16,
+    /// Which results have no gradient: `nondifferentiable`.
+    pub constant_results: Constant,
+    /// The dtypes that autocast casts the tensors to, for each of its dispatch keys.
+    pub autocast: &'static [AutocastDef],
     /// Torch's tags, by their names in `torch.Tag`.
     pub tags: &'static [&'static str],
     /// Where it was written.
     pub location: Location,
     /// The registered operator, looked up once.
     pub handle: OpHandle,
+}
+
+/// The results that have no gradient by their author's word.
+#[derive(Clone, Copy, Debug)]
+pub enum Constant {
+    /// All: the operator has no gradient.
+    All,
+    /// These.
+    Some(&'static [u16]),
+}
+
+/// What autocast does on a device.
+#[derive(Clone, Copy, Debug)]
+pub struct AutocastDef {
+    /// The dispatch key: `AutocastCPU`, …
+    pub key: &'static str,
+    /// The device, by torch's number.
+    pub device: i8,
+    /// The dtype, by torch's number; the region's own if it is negative.
+    pub dtype: i8,
 }
 
 /// What torch is told of an operator's arguments and results.
@@ -114,10 +152,80 @@ pub struct KernelDef {
     pub key: &'static str,
     /// The function behind it.
     pub call: Kernel,
+    /// How many sizes that depend on data it takes after the operator's arguments (fakes only).
+    pub dynamic: u16,
     /// The user's function, as a path, for messages.
     pub path: &'static str,
     /// Where it was written.
     pub location: Location,
+}
+
+/// A forward-mode derivative.
+#[derive(Debug)]
+pub struct JvpDef {
+    /// The function: takes what `needs` lists, gives one tangent for each result of the operator.
+    pub call: Kernel,
+    /// What it takes, in order.
+    pub needs: &'static [JvpNeed],
+    /// The user's function, as a path, for messages.
+    pub path: &'static str,
+    /// Where it was written.
+    pub location: Location,
+}
+
+/// What a parameter of a forward-mode derivative is. The order is the bridge's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JvpNeedKind {
+    /// An argument, without its tangent.
+    Argument,
+    /// The tangent of an argument: `tangent_` before its name.
+    Tangent,
+    /// A result.
+    Output,
+}
+
+/// One parameter of a forward-mode derivative.
+#[derive(Clone, Copy, Debug)]
+pub struct JvpNeed {
+    /// What it is.
+    pub kind: JvpNeedKind,
+    /// Which one of its kind.
+    pub index: u16,
+    /// Whether the parameter is an `Option`: a tangent that is not there is `None` then, and zeros otherwise.
+    pub optional: bool,
+}
+
+/// A rule for vmap.
+#[derive(Debug)]
+pub struct BatchDef {
+    /// The function: takes what `needs` lists, gives the operator's results with the batch dimension in front.
+    pub call: Kernel,
+    /// What it takes, in order.
+    pub needs: &'static [BatchNeed],
+    /// The user's function, as a path, for messages.
+    pub path: &'static str,
+    /// Where it was written.
+    pub location: Location,
+}
+
+/// What a parameter of a rule for vmap is. The order is the bridge's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BatchNeedKind {
+    /// An argument, with the batch dimension in front if it has one.
+    Argument,
+    /// Whether an argument has a batch dimension: `is_batched_` before its name.
+    IsBatched,
+    /// The size of the batch dimension: `batch_size`.
+    BatchSize,
+}
+
+/// One parameter of a rule for vmap.
+#[derive(Clone, Copy, Debug)]
+pub struct BatchNeed {
+    /// What it is.
+    pub kind: BatchNeedKind,
+    /// Which argument.
+    pub index: u16,
 }
 
 /// A backward function.
@@ -129,6 +237,8 @@ pub struct BackwardDef {
     pub needs: &'static [Need],
     /// Indices of the arguments that it returns gradients for, in the order of its results.
     pub gradients: &'static [u16],
+    /// The operator that it is itself, if it is one.
+    pub op: Option<&'static OpDef>,
     /// The user's function, as a path, for messages.
     pub path: &'static str,
     /// Where it was written.

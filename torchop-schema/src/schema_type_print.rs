@@ -52,6 +52,11 @@ fn write(f: &mut fmt::Formatter<'_>, ty: &SchemaType, sizes: bool, letter: Optio
         T::Unknown => "?",
         T::Class(name) => name,
         T::Sizes(inner) => return write(f, inner, true, letter),
+        T::Mutable(T::List(element)) => {
+            write(f, element, sizes, letter)?;
+            letter.map_or(Ok(()), |letter| write!(f, "({letter}!)"))?;
+            "[]"
+        }
         T::Mutable(inner) => {
             write(f, inner, sizes, letter)?;
             return letter.map_or(Ok(()), |letter| write!(f, "({letter}!)"));
@@ -100,5 +105,7 @@ mod tests {
         const WRITTEN: T = T::Optional(&T::Mutable(&T::Tensor));
         assert_eq!(WRITTEN.with_letter('b').to_string(), "Tensor(b!)?");
         assert_eq!(WRITTEN.to_string(), "Tensor?");
+        const LIST: T = T::Mutable(&T::List(&T::Tensor));
+        assert_eq!((LIST.with_letter('a').to_string(), LIST.to_string()), ("Tensor(a!)[]".into(), "Tensor[]".into()));
     }
 }

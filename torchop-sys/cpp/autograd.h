@@ -68,19 +68,51 @@ struct AutogradKernel final : c10::OperatorKernel {
     const size_t base = stack->size() - op.argument_count;
     bool requires_grad = false;
     bool forward_mode = false;
+    bool written_requires_grad = false;
     each_tensor(op.tensor_arguments, stack->data() + base, [&](uint16_t, const at::Tensor& t) {
       if (!t.defined()) return;
       requires_grad |= t.requires_grad();
       forward_mode |= torch::autograd::isFwGradDefined(t);
     });
-    TORCH_CHECK_NOT_IMPLEMENTED(!forward_mode, op.name,
-        ": an argument carries a forward-mode gradient, and the operator has no forward-mode derivative");
-    if (!c10::GradMode::is_enabled()) return below(handle, keys, stack);
     each_tensor(op.written_arguments, stack->data() + base, [&](uint16_t, const at::Tensor& t) {
       // Leaves and views of leaves, as for torch's own operators.
-      if (t.defined()) torch::autograd::check_inplace(t, requires_grad);
+      if (c10::GradMode::is_enabled() && t.defined()) torch::autograd::check_inplace(t, requires_grad);
+      written_requires_grad |= t.defined() && (t.requires_grad() || torch::autograd::isFwGradDefined(t));
     });
-    if (!requires_grad) return below(handle, keys, stack);
+    if (op.constant_results.size() == op.return_count && op.is_declared_constant && !written_requires_grad) {
+      return below(handle, keys, stack);
+    }
+    TORCH_CHECK_NOT_IMPLEMENTED(!forward_mode || op.jvp, op.name,
+        ": an argument carries a forward-mode gradient, and the operator has no forward-mode derivative; write one with "
+        "`#[torch_op(jvp_of = …)]`");
+    std::vector<IValue> forward;
+    if (forward_mode) forward = jvp_arguments(*op.jvp, stack->data() + base);
+    if (requires_grad && c10::GradMode::is_enabled()) {
+      with_node(handle, keys, stack);
+    } else {
+      below(handle, keys, stack);
+    }
+    if (forward_mode) {
+      IValue* results = stack->data() + (stack->size() - op.return_count);
+      set_tangents(*op.jvp, std::move(forward), results, [&](size_t i) { return is_differentiable(results, i); });
+    }
+  }
+
+  // Whether a result has a gradient.
+  bool is_differentiable(const IValue* results, size_t i) const {
+    if (std::find(op.constant_results.begin(), op.constant_results.end(), i) != op.constant_results.end()) return false;
+    if (results[i].isTensorList()) {
+      auto list = results[i].toListRef();
+      return std::any_of(list.begin(), list.end(), [](const IValue& element) {
+        return element.toTensor().defined() && torch::autograd::isDifferentiableType(element.toTensor().scalar_type());
+      });
+    }
+    return results[i].isTensor() && results[i].toTensor().defined() &&
+        torch::autograd::isDifferentiableType(results[i].toTensor().scalar_type());
+  }
+
+  void with_node(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, Stack* stack) {
+    const size_t base = stack->size() - op.argument_count;
     TORCH_CHECK_NOT_IMPLEMENTED(op.written_arguments.empty(), op.name,
         ": an argument requires grad, but the operator writes to its arguments and has no backward; call it under torch.no_grad()");
 
@@ -107,8 +139,10 @@ struct AutogradKernel final : c10::OperatorKernel {
     bool any = false;
     for (size_t i = 0; i < op.return_count; i++) {
       // A gradient belongs to every result, in order; those that cannot have one are undefined inputs of the node.
-      const bool differentiable = results[i].isTensor() && results[i].toTensor().defined() &&
-          torch::autograd::isDifferentiableType(results[i].toTensor().scalar_type());
+      const bool differentiable = results[i].isTensor() && is_differentiable(results, i);
+      TORCH_CHECK_NOT_IMPLEMENTED(!results[i].isTensorList() || !is_differentiable(results, i), op.name, ": an argument requires "
+          "grad, and result ", i, " is a list of tensors, through which no gradient goes; return the tensors one by one, say "
+          "`nondifferentiable` on the definition, or call under torch.no_grad()");
       if (differentiable) {
         torch::autograd::set_history(results[i].toTensor(), node);
         node->outputs.emplace_back(results[i].toTensor());

@@ -5,9 +5,11 @@
 #include "types.h"
 #include "visibility.h"
 
+#include "symbols.h"
 #include "tensors.h"
 #include "values.h"
 
+#include "agreement.h"
 #include "autograd.h"
 #include "classes.h"
 #include "kernels.h"

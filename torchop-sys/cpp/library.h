@@ -1,20 +1,33 @@
 // Registration with torch's dispatcher.
 #pragma once
 
+#include "autocast.h"
 #include "autograd.h"
+#include "batching.h"
 #include "nested.h"
+#include "open_fake.h"
 
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 
 namespace torchop {
 
-inline at::Tag tag_by_name(const std::string& name) {
+// Tags that not every supported torch has.
+template <class Tag> auto newer_tag(const std::string& name, int) -> decltype(Tag::out, Tag::inplace, std::optional<Tag>()) {
+  if (name == "out") return Tag::out;
+  if (name == "inplace") return Tag::inplace;
+  return std::nullopt;
+}
+template <class Tag> std::optional<Tag> newer_tag(const std::string&, long) { return std::nullopt; }
+
+// Nothing for a tag that this torch does not know yet.
+inline std::optional<at::Tag> tag_by_name(const std::string& name) {
 #define TORCHOP_TAG(tag) if (name == #tag) return at::Tag::tag
   TORCHOP_TAG(core);
   TORCHOP_TAG(cudagraph_unsafe);
   TORCHOP_TAG(data_dependent_output);
   TORCHOP_TAG(dynamic_output_shape);
   TORCHOP_TAG(flexible_layout);
+  TORCHOP_TAG(generated);
   TORCHOP_TAG(inplace_view);
   TORCHOP_TAG(maybe_aliasing_or_mutating);
   TORCHOP_TAG(needs_contiguous_strides);
@@ -28,6 +41,7 @@ inline at::Tag tag_by_name(const std::string& name) {
   TORCHOP_TAG(reduction);
   TORCHOP_TAG(view_copy);
 #undef TORCHOP_TAG
+  if (name == "out" || name == "inplace") return newer_tag<at::Tag>(name, 0);
   C10_THROW_ERROR(ValueError, "no tag `" + name + "` in torch.Tag");
 }
 
@@ -42,8 +56,15 @@ class Namespace {
 
   void define(rust::Str schema, rust::Slice<const rust::Str> tags) {
     std::vector<at::Tag> list;
-    for (auto tag : tags) list.push_back(tag_by_name(std::string(tag)));
+    for (auto tag : tags) {
+      if (auto known = tag_by_name(std::string(tag))) list.push_back(*known);
+    }
     library_.def(torch::jit::parseSchema(std::string(schema)), std::as_const(list));
+  }
+
+  void define(c10::FunctionSchema schema) {
+    const std::vector<at::Tag> tags{at::Tag::pt2_compliant_tag};
+    library_.def(std::move(schema), tags);
   }
 
   // `op` without namespace, with overload.
@@ -105,32 +126,84 @@ inline void namespace_written(Namespace& ns, rust::Str op, uint16_t arguments, r
   if (needs_fake) ns.kernel(op, c10::DispatchKey::Meta, std::make_unique<NothingKernel>(arguments));
 }
 
-// The autograd kernel of an operator without a backward: `message` is what the user reads.
-inline void namespace_no_backward(Namespace& ns, rust::Str op, rust::Str name, rust::Slice<const uint16_t> tensors,
-                                  rust::Slice<const uint16_t> written, uint16_t arguments, uint16_t results,
-                                  rust::Str message) {
-  ns.kernel(op, c10::DispatchKey::Autograd,
-            std::make_unique<AutogradKernel>(AutogradOp{std::string(name), indices(tensors), indices(written),
-                                                        arguments, results, std::nullopt,
-                                                        std::string(message)}));
+// The parts of an autograd kernel. `no_backward` is what the user reads who asks for a gradient that there is not;
+// `constant` are the results without a gradient.
+inline std::unique_ptr<AutogradOp> autograd_new(rust::Str name, rust::Slice<const uint16_t> tensors,
+                                                rust::Slice<const uint16_t> written, uint16_t arguments, uint16_t results,
+                                                rust::Slice<const uint16_t> constant, bool all_constant, rust::Str no_backward) {
+  auto op = std::make_unique<AutogradOp>();
+  op->name = std::string(name);
+  op->tensor_arguments = indices(tensors);
+  op->written_arguments = indices(written);
+  op->argument_count = arguments;
+  op->return_count = results;
+  op->constant_results = indices(constant);
+  op->is_declared_constant = all_constant;
+  op->no_backward = std::string(no_backward);
+  return op;
 }
 
-inline void namespace_backward(Namespace& ns, rust::Str op, rust::Str name, rust::Slice<const uint16_t> tensors,
-                               uint16_t arguments, uint16_t results, KernelFn function, const uint8_t* context,
-                               rust::Str backward_name, rust::Slice<const uint32_t> needs,
-                               rust::Slice<const uint16_t> gradients) {
-  // Each need in one number: kind, index << 8, optional << 24.
+// The parts of a need in one number: kind, index << 8, optional << 24.
+struct PackedNeed {
+  explicit PackedNeed(uint32_t packed) : kind(packed & 0xff), index(packed >> 8 & 0xffff), optional((packed >> 24) != 0) {}
+  uint8_t kind;
+  uint16_t index;
+  bool optional;
+};
+
+inline void autograd_backward(AutogradOp& op, KernelFn function, const uint8_t* context, rust::Str name,
+                              rust::Slice<const uint32_t> needs, rust::Slice<const uint16_t> gradients) {
   std::vector<Need> list;
-  for (uint32_t need : needs) {
-    list.push_back({static_cast<NeedKind>(need & 0xff), static_cast<uint16_t>(need >> 8 & 0xffff), (need >> 24) != 0});
+  for (PackedNeed need : std::vector<PackedNeed>(needs.begin(), needs.end())) {
+    list.push_back({static_cast<NeedKind>(need.kind), need.index, need.optional});
   }
-  Target target{function, context, static_cast<uint32_t>(needs.size()), static_cast<uint32_t>(gradients.size()),
-                std::string(backward_name)};
-  Backward backward{std::move(target), std::move(list), indices(gradients)};
-  ns.kernel(op, c10::DispatchKey::Autograd,
-            std::make_unique<AutogradKernel>(
-                AutogradOp{std::string(name), indices(tensors), {}, arguments, results,
-                           std::move(backward), {}}));
+  Target target{function, context, static_cast<uint32_t>(needs.size()), static_cast<uint32_t>(gradients.size()), std::string(name)};
+  op.backward = Backward{std::move(target), std::move(list), indices(gradients)};
+}
+
+inline void autograd_jvp(AutogradOp& op, KernelFn function, const uint8_t* context, rust::Str name,
+                         rust::Slice<const uint32_t> needs) {
+  std::vector<JvpNeed> list;
+  for (PackedNeed need : std::vector<PackedNeed>(needs.begin(), needs.end())) {
+    list.push_back({static_cast<JvpNeedKind>(need.kind), need.index, need.optional});
+  }
+  op.jvp = Jvp{Target{function, context, static_cast<uint32_t>(needs.size()), op.return_count, std::string(name)}, std::move(list)};
+}
+
+inline void namespace_autograd(Namespace& ns, rust::Str op, std::unique_ptr<AutogradOp> parts) {
+  ns.kernel(op, c10::DispatchKey::Autograd, std::make_unique<AutogradKernel>(std::move(*parts)));
+}
+
+inline void namespace_batch(Namespace& ns, rust::Str op, KernelFn function, const uint8_t* context, rust::Str name,
+                            rust::Slice<const uint32_t> needs, rust::Slice<const uint16_t> tensors, uint16_t arguments,
+                            uint16_t results) {
+  std::vector<BatchNeed> list;
+  for (PackedNeed need : std::vector<PackedNeed>(needs.begin(), needs.end())) {
+    list.push_back({static_cast<BatchNeedKind>(need.kind), need.index});
+  }
+  Target target{function, context, static_cast<uint32_t>(needs.size()), results, std::string(name)};
+  ns.kernel(op, c10::DispatchKey::FuncTorchBatched,
+            std::make_unique<BatchKernel>(std::move(target), std::move(list), indices(tensors), arguments));
+}
+
+// `key` is the autocast key; `dtype` is -1 for the dtype of the region.
+inline void namespace_autocast(Namespace& ns, rust::Str op, rust::Str key, int8_t device, int8_t dtype,
+                               rust::Slice<const uint16_t> tensors, uint16_t arguments) {
+  ns.kernel(op, c10::parseDispatchKey(std::string(key)),
+            std::make_unique<AutocastKernel>(static_cast<c10::DeviceType>(device), dtype, indices(tensors), arguments));
+}
+
+// The hidden operator behind a fake that Python calls; `op` with its namespace and overload, `hidden` without namespace.
+inline void namespace_open_fake(Namespace& ns, rust::Str op, rust::Str hidden, uint32_t dynamic, bool anchor, KernelFn function,
+                                const uint8_t* context, uint32_t results, rust::Str name) {
+  const auto& schema = schema_of(std::string(op));
+  ns.define(open_fake_schema(schema, c10::str(schema.getNamespace().value_or(""), "::", std::string(hidden)), dynamic, anchor));
+  OpenKernel kernel(Target{function, context, static_cast<uint32_t>(schema.arguments().size()) + dynamic, results, std::string(name)});
+  if (anchor) {
+    ns.kernel(hidden, c10::DispatchKey::Meta, std::make_unique<AnchoredKernel>(std::move(kernel)));
+  } else {
+    ns.kernel(hidden, c10::DispatchKey::Meta, std::make_unique<OpenKernel>(std::move(kernel)));
+  }
 }
 
 // Where an operator is defined already, in torch's words; empty if it is not.

@@ -48,11 +48,20 @@ struct WritingKernel final : c10::OperatorKernel {
   void operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, Stack* stack) {
     require_arguments(kernel.target, *stack);
     const IValue* arguments = stack->data() + (stack->size() - kernel.target.arguments);
+    // A tensor is known by its place: its argument, and where it stands in a list.
+    uint32_t to_place = 0;
+    int32_t to_argument = -1;
     each_tensor(written, arguments, [&](uint16_t target, const at::Tensor& to) {
+      to_place = target == to_argument ? to_place + 1 : 0;
+      to_argument = target;
       if (!to.defined()) return;
       at::assert_no_internal_overlap(to);
+      uint32_t from_place = 0;
+      int32_t from_argument = -1;
       each_tensor(tensors, arguments, [&](uint16_t source, const at::Tensor& from) {
-        if (from.defined() && source != target) at::assert_no_overlap(to, from);
+        from_place = source == from_argument ? from_place + 1 : 0;
+        from_argument = source;
+        if (from.defined() && (source != target || from_place != to_place)) at::assert_no_overlap(to, from);
       });
     });
     kernel(handle, keys, stack);

@@ -1,6 +1,7 @@
 // The graph node behind a backward in Rust.
 #pragma once
 
+#include "forward_mode.h"
 #include "kernels.h"
 #include "values.h"
 
@@ -37,7 +38,12 @@ struct AutogradOp {
   std::vector<uint16_t> written_arguments;
   uint16_t argument_count;
   uint16_t return_count;
+  // The results that have no gradient though their dtype could have one.
+  std::vector<uint16_t> constant_results;
+  // All of them by the author's word, also where there are none.
+  bool is_declared_constant = false;
   std::optional<Backward> backward;
+  std::optional<Jvp> jvp;
   // Said when somebody asks for a gradient that the operator does not have.
   std::string no_backward;
 };

@@ -41,7 +41,9 @@ inline int64_t tensor_numel(const at::Tensor& t, bool& known) { return known_int
 inline int64_t tensor_storage_offset(const at::Tensor& t, bool& known) { return known_int(t.sym_storage_offset(), known); }
 
 // Null for tensors without memory: meta and fake ones, and empty ones.
-inline const uint8_t* tensor_data(const at::Tensor& t) { return static_cast<const uint8_t*>(t.const_data_ptr()); }
+inline const uint8_t* tensor_data(const at::Tensor& t) {
+  return static_cast<const uint8_t*>(t.const_data_ptr());
+}
 
 inline c10::SymInt tensor_sym_size(const at::Tensor& t, int64_t dim) { return t.sym_sizes().at(dim); }
 inline c10::SymInt tensor_sym_stride(const at::Tensor& t, int64_t dim) { return t.sym_strides().at(dim); }
@@ -53,23 +55,6 @@ inline std::unique_ptr<std::string> dtype_name(int8_t dtype) {
 }
 inline std::unique_ptr<std::string> device_name(int8_t type) {
   return std::make_unique<std::string>(c10::DeviceTypeName(static_cast<c10::DeviceType>(type), /*lower_case=*/true));
-}
-
-// Numbers below -2^62 get a node of their own, whose making fails only without memory.
-inline c10::SymInt sym_int_new(int64_t value) noexcept { return c10::SymInt(value); }
-inline c10::SymInt sym_int_clone(const c10::SymInt& s) noexcept { return s; }
-inline void sym_int_drop(c10::SymInt* s) noexcept { std::destroy_at(s); }
-inline bool sym_int_is_symbolic(const c10::SymInt& s) noexcept { return s.is_symbolic(); }
-// Specialises the graph that is being traced to the present value.
-inline int64_t sym_int_guard(const c10::SymInt& s) { return s.guard_int("torchop", 0); }
-inline c10::SymInt sym_int_add(const c10::SymInt& a, const c10::SymInt& b) { return a + b; }
-inline c10::SymInt sym_int_sub(const c10::SymInt& a, const c10::SymInt& b) { return a - b; }
-inline c10::SymInt sym_int_mul(const c10::SymInt& a, const c10::SymInt& b) { return a * b; }
-inline c10::SymInt sym_int_div(const c10::SymInt& a, const c10::SymInt& b) { return a / b; }
-inline std::unique_ptr<std::string> sym_int_text(const c10::SymInt& s) {
-  std::ostringstream out;
-  out << s;
-  return std::make_unique<std::string>(out.str());
 }
 
 } // namespace torchop

@@ -3,6 +3,7 @@
 
 #include "types.h"
 
+#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/Dict.h>
 #include <ATen/core/List.h>
 #include <ATen/core/ivalue.h>
@@ -217,6 +218,15 @@ inline at::Generator value_generator(const RawValue* value) noexcept {
 inline void value_put_generator(RawValue* to, at::Generator generator) noexcept { *to = IValue(std::move(generator)); }
 inline at::Generator generator_clone_handle(const at::Generator& generator) noexcept { return generator; }
 inline void generator_drop_handle(at::Generator* generator) noexcept { std::destroy_at(generator); }
+// Torch's own for the CPU, which `torch.manual_seed` sets.
+inline at::Generator generator_default_cpu() { return at::detail::getDefaultCPUGenerator(); }
+// The next number of a generator on the CPU.
+inline uint64_t generator_next(const at::Generator& generator) {
+  TORCH_CHECK_VALUE(generator.device().is_cpu(), "expected a generator on the cpu, got one on ", generator.device());
+  at::Generator same = generator;
+  std::lock_guard<std::mutex> lock(same.mutex());
+  return same.get<at::CPUGeneratorImpl>()->random64();
+}
 inline uint64_t generator_seed(const at::Generator& generator) { return generator.current_seed(); }
 inline std::unique_ptr<std::string> generator_device(const at::Generator& generator) {
   return std::make_unique<std::string>(generator.device().str());

@@ -74,6 +74,8 @@ pub mod ffi {
         // Generators of random numbers.
         fn generator_clone_handle(generator: &GeneratorHandle) -> GeneratorHandle;
         unsafe fn generator_drop_handle(generator: *mut GeneratorHandle);
+        fn generator_default_cpu() -> Result<GeneratorHandle>;
+        fn generator_next(generator: &GeneratorHandle) -> Result<u64>;
         fn generator_seed(generator: &GeneratorHandle) -> Result<u64>;
         fn generator_device(generator: &GeneratorHandle) -> Result<UniquePtr<CxxString>>;
 
@@ -144,17 +146,47 @@ pub mod ffi {
         unsafe fn storage_unpin(storage: usize);
         fn process_wide(name: &str, own: usize) -> Result<usize>;
 
-        // Symbolic integers.
+        // Symbolic numbers.
         fn sym_int_new(value: i64) -> SymIntHandle;
         fn sym_int_clone(value: &SymIntHandle) -> SymIntHandle;
         unsafe fn sym_int_drop(value: *mut SymIntHandle);
         fn sym_int_is_symbolic(value: &SymIntHandle) -> bool;
+        fn sym_int_known(value: &SymIntHandle, known: &mut bool) -> Result<i64>;
         fn sym_int_guard(value: &SymIntHandle) -> Result<i64>;
-        fn sym_int_add(a: &SymIntHandle, b: &SymIntHandle) -> Result<SymIntHandle>;
-        fn sym_int_sub(a: &SymIntHandle, b: &SymIntHandle) -> Result<SymIntHandle>;
-        fn sym_int_mul(a: &SymIntHandle, b: &SymIntHandle) -> Result<SymIntHandle>;
-        fn sym_int_div(a: &SymIntHandle, b: &SymIntHandle) -> Result<SymIntHandle>;
+        fn sym_int_arithmetic(a: &SymIntHandle, b: &SymIntHandle, operation: u8) -> Result<SymIntHandle>;
+        fn sym_int_compare(a: &SymIntHandle, b: &SymIntHandle, comparison: u8) -> Result<UniquePtr<SymBool>>;
         fn sym_int_text(value: &SymIntHandle) -> Result<UniquePtr<CxxString>>;
+        type SymFloat;
+        fn sym_float_new(value: f64) -> Result<UniquePtr<SymFloat>>;
+        fn sym_float_of(value: &SymIntHandle) -> Result<UniquePtr<SymFloat>>;
+        fn sym_float_copy(value: &SymFloat) -> Result<UniquePtr<SymFloat>>;
+        fn sym_float_is_symbolic(value: &SymFloat) -> bool;
+        fn sym_float_guard(value: &SymFloat) -> Result<f64>;
+        fn sym_float_arithmetic(a: &SymFloat, b: &SymFloat, operation: u8) -> Result<UniquePtr<SymFloat>>;
+        fn sym_float_compare(a: &SymFloat, b: &SymFloat, comparison: u8) -> Result<UniquePtr<SymBool>>;
+        fn sym_float_text(value: &SymFloat) -> Result<UniquePtr<CxxString>>;
+        unsafe fn value_sym_float(value: *const RawValue) -> Result<UniquePtr<SymFloat>>;
+        type SymBool;
+        fn sym_bool_new(value: bool) -> Result<UniquePtr<SymBool>>;
+        fn sym_bool_copy(value: &SymBool) -> Result<UniquePtr<SymBool>>;
+        fn sym_bool_and(a: &SymBool, b: &SymBool) -> Result<UniquePtr<SymBool>>;
+        fn sym_bool_or(a: &SymBool, b: &SymBool) -> Result<UniquePtr<SymBool>>;
+        fn sym_bool_not(a: &SymBool) -> Result<UniquePtr<SymBool>>;
+        fn sym_bool_guard(value: &SymBool) -> Result<bool>;
+        fn sym_bool_expect(value: &SymBool) -> Result<bool>;
+        fn sym_bool_guard_or(value: &SymBool, otherwise: bool) -> Result<bool>;
+        fn sym_bool_text(value: &SymBool) -> Result<UniquePtr<CxxString>>;
+        unsafe fn value_sym_bool(value: *const RawValue) -> Result<UniquePtr<SymBool>>;
+
+        // Whether fakes and kernels agree.
+        unsafe fn check_fake(
+            op: &str,
+            hidden: &str,
+            arguments: *mut RawValue,
+            count: usize,
+            compared: &mut Vec<String>,
+            problems: &mut Vec<String>,
+        ) -> Result<()>;
 
         // Registration of operators.
         type Namespace;
@@ -189,28 +221,63 @@ pub mod ffi {
             written: &[u16],
             needs_fake: bool,
         ) -> Result<()>;
-        fn namespace_no_backward(
-            ns: Pin<&mut Namespace>,
-            op: &str,
+        type AutogradOp;
+        fn autograd_new(
             name: &str,
             tensors: &[u16],
             written: &[u16],
             arguments: u16,
             results: u16,
-            message: &str,
+            constant: &[u16],
+            all_constant: bool,
+            no_backward: &str,
+        ) -> Result<UniquePtr<AutogradOp>>;
+        unsafe fn autograd_backward(
+            op: Pin<&mut AutogradOp>,
+            function: KernelFn,
+            context: *const u8,
+            name: &str,
+            needs: &[u32],
+            gradients: &[u16],
         ) -> Result<()>;
-        unsafe fn namespace_backward(
+        unsafe fn autograd_jvp(
+            op: Pin<&mut AutogradOp>,
+            function: KernelFn,
+            context: *const u8,
+            name: &str,
+            needs: &[u32],
+        ) -> Result<()>;
+        fn namespace_autograd(ns: Pin<&mut Namespace>, op: &str, parts: UniquePtr<AutogradOp>) -> Result<()>;
+        unsafe fn namespace_batch(
             ns: Pin<&mut Namespace>,
             op: &str,
+            function: KernelFn,
+            context: *const u8,
             name: &str,
+            needs: &[u32],
             tensors: &[u16],
             arguments: u16,
             results: u16,
+        ) -> Result<()>;
+        fn namespace_autocast(
+            ns: Pin<&mut Namespace>,
+            op: &str,
+            key: &str,
+            device: i8,
+            dtype: i8,
+            tensors: &[u16],
+            arguments: u16,
+        ) -> Result<()>;
+        unsafe fn namespace_open_fake(
+            ns: Pin<&mut Namespace>,
+            op: &str,
+            hidden: &str,
+            dynamic: u32,
+            anchor: bool,
             function: KernelFn,
             context: *const u8,
-            backward_name: &str,
-            needs: &[u32],
-            gradients: &[u16],
+            results: u32,
+            name: &str,
         ) -> Result<()>;
         fn operator_origin(name: &str, overload: &str) -> Result<UniquePtr<CxxString>>;
         fn operator_has_kernel(name: &str, overload: &str, key: &str) -> Result<bool>;

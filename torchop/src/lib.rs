@@ -3,14 +3,17 @@
 pub use torchop_macros::{TorchEnum, TorchTuple, torch_class, torch_op};
 pub use torchop_runtime::{
     Changing, Complex64, DType, Device, DeviceType, Dict, Element, Error, ErrorKind, FakeTensor, Generator, Item,
-    Layout, List, MemoryFormat, Options, Ref, Result, Scalar, Sizes, Slice, SliceMut, Stream, SymInt, Tensor,
-    TensorElement, TorchOp, TorchRef, View, ViewMut,
+    Layout, List, MemoryFormat, Options, Ref, Result, Scalar, Sizes, Slice, SliceMut, Stream, SymBool, SymFloat,
+    SymInt, Tensor, TensorElement, TorchOp, TorchRef, View, ViewMut,
 };
 pub use torchop_runtime::{
     Complex, Float4E2M1FnX2, Float8E4M3Fn, Float8E4M3Fnuz, Float8E5M2, Float8E5M2Fnuz, Float8E8M0Fnu, bf16, dispatch,
     elementwise, f16, in_parallel, math, ndarray, num_threads, parallel_chunks, parallel_chunks_mut, parallel_for,
     parallel_outer, parallel_outer_mut, result_type,
 };
+
+/// Checks of operators, for a crate's own tests.
+pub use torchop_runtime::check_ops as check;
 
 /// For generated code. The name carries the version, so that macros and runtime of different versions do not meet.
 #[doc(hidden)]
@@ -20,7 +23,7 @@ pub use torchop_runtime::__private as __private0;
 pub mod prelude {
     pub use crate::{
         Complex64, DType, Device, DeviceType, Dict, Error, ErrorKind, FakeTensor, Generator, Layout, List,
-        MemoryFormat, Options, Result, Scalar, Stream, SymInt, Tensor, TorchEnum, TorchOp, TorchRef, TorchTuple, bf16,
-        dispatch, f16, torch_class, torch_op,
+        MemoryFormat, Options, Result, Scalar, Stream, SymBool, SymFloat, SymInt, Tensor, TorchEnum, TorchOp, TorchRef,
+        TorchTuple, bf16, dispatch, f16, torch_class, torch_op,
     };
 }

@@ -6,8 +6,19 @@ use torchop::prelude::*;
 /// What `product`'s backward was asked for last: 1 for x, 2 for y.
 static ASKED: AtomicI64 = AtomicI64::new(0);
 
+/// What these operators do not do is broadcast.
+pub fn same_sizes(x: &Tensor, y: &Tensor) -> Result<()> {
+    let (ours, theirs) = (x.sizes()?, y.sizes()?);
+    if ours == theirs {
+        Ok(())
+    } else {
+        Err(Error::value(format!("expected tensors of one size, got {ours} and {theirs}")))
+    }
+}
+
 #[torch_op(schema = "test_ops::product(Tensor x, Tensor y) -> Tensor", cpu)]
 pub fn product(x: &Tensor, y: &Tensor) -> Result<Tensor> {
+    same_sizes(x, y)?;
     x.mul(y)
 }
 
@@ -38,7 +49,10 @@ fn asked() -> i64 {
 pub fn affine(x: &Tensor, bias: Option<&Tensor>, scale: f64, power: i64) -> Result<Tensor> {
     let y = x.mul_scalar(scale.powi(power as i32))?;
     match bias {
-        Some(bias) => y.add(bias),
+        Some(bias) => {
+            same_sizes(x, bias)?;
+            y.add(bias)
+        }
         None => Ok(y),
     }
 }
@@ -65,6 +79,7 @@ fn two_optional(x: &Tensor, a: Option<&Tensor>, b: Option<&Tensor>) -> Result<Te
     let mut y = x.deep_clone()?;
     for (factor, weight) in [(2.0, a), (3.0, b)] {
         if let Some(weight) = weight {
+            same_sizes(x, weight)?;
             y = y.add(&x.mul(weight)?.mul_scalar(factor)?)?;
         }
     }
@@ -173,6 +188,7 @@ fn weighted_squares(tensors: &[&Tensor], weights: &[f64]) -> Result<Tensor> {
     let Some(first) = tensors.first() else { return Err(Error::value("expected at least one tensor")) };
     let mut sum = first.zeros_like()?;
     for (x, weight) in tensors.iter().zip(weights) {
+        same_sizes(first, x)?;
         sum = sum.add(&x.mul(x)?.mul_scalar(*weight)?)?;
     }
     Ok(sum)

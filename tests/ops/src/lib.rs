@@ -6,19 +6,25 @@
 #![allow(clippy::unnecessary_literal_unwrap, clippy::type_complexity, clippy::too_many_arguments, clippy::identity_op)]
 
 pub mod aliasing;
+pub mod autocast;
 pub mod autograd;
+pub mod backward_ops;
 pub mod calls;
 pub mod changing;
 pub mod class_state;
 pub mod class_tracing;
 pub mod classes;
+pub mod dynamic_sizes;
 pub mod elementwise;
 pub mod errors;
 pub mod matrix;
 pub mod panics;
 pub mod parallel;
+pub mod random;
+pub mod symbols;
 pub mod tensors;
 pub mod tensors_made;
+pub mod transforms;
 pub mod types;
 pub mod types_compound;
 pub mod types_inferred;

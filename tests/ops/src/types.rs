@@ -110,7 +110,7 @@ fn spread(x: &Tensor, sizes: Vec<i64>) -> Result<(Tensor, i64)> {
 fn spread_fake(x: &FakeTensor, sizes: Vec<SymInt>) -> Result<(FakeTensor, SymInt)> {
     let mut product = SymInt::from(1);
     for n in &sizes {
-        let next = n.mul(&2.into())?.add(&1.into())?.sub(n)?.floor_div(&1.into())?;
+        let next = n.mul(2)?.add(1)?.sub(n)?.floor_div(1)?;
         product = product.mul(&next)?;
     }
     Ok((x.new_empty(&sizes)?, product))

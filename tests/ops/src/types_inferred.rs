@@ -75,7 +75,7 @@ fn inferred_rows(x: &Tensor, n: i64, #[torch(int)] scale: i64) -> Result<(Tensor
 fn inferred_rows_fake(x: &FakeTensor, n: SymInt, scale: i64) -> Result<(FakeTensor, SymInt)> {
     let mut sizes = vec![n.clone()];
     sizes.extend(x.sym_sizes()?);
-    Ok((x.new_empty(&sizes)?, n.mul(&scale.into())?))
+    Ok((x.new_empty(&sizes)?, n.mul(scale)?))
 }
 
 /// Has a gradient.

@@ -83,3 +83,38 @@ fn calls_writing(x: &Tensor) -> Result<Tensor> {
     add_optional_(&z, None)?;
     Ok(y)
 }
+
+/// `x += value` for each.
+#[torch_op(schema = "test_types::add_all_(Tensor(a!)[] xs, float value) -> ()", cpu)]
+fn add_all_(xs: &mut [Tensor], value: f64) -> Result<()> {
+    xs.iter().try_for_each(|x| add(x, value))
+}
+
+/// The same without a schema; the sum comes back, and what is assigned stays inside.
+#[torch_op(name = "test_types::add_all_and_sum", cpu)]
+fn add_all_and_sum(xs: &mut [Tensor], y: &Tensor) -> Result<Tensor> {
+    let mut sum = y.deep_clone()?;
+    for x in xs {
+        ADD.call::<Tensor>((&*x, y, Scalar::Int(1)))?;
+        sum = sum.add(x)?;
+        *x = y.deep_clone()?;
+        add(x, 1.0)?;
+    }
+    Ok(sum)
+}
+
+#[torch_op(fake_of = add_all_and_sum)]
+fn add_all_and_sum_fake(_xs: List<'_, &FakeTensor>, y: &FakeTensor) -> Result<FakeTensor> {
+    y.empty_like()
+}
+
+/// Torch's form of an operator with an output that is given.
+#[torch_op(
+    schema = "test_types::scaled.out(Tensor x, float factor, *, Tensor(a!) out) -> ()",
+    cpu,
+    tags(out_variant),
+    handle = ScaledOut
+)]
+fn scaled_out(x: &Tensor, factor: f64, out: &mut Tensor) -> Result<()> {
+    copy(out, &x.mul_scalar(factor)?)
+}

@@ -141,6 +141,9 @@ fn check_parameter_options(kind: &Kind, parameters: &[Parameter], errors: &Error
         if let (Kind::State(_), Some((name, _))) = (kind, &options.default) {
             errors.at(name, "the entries of a state are always there\ntake it away here");
         }
+        if let Some(dynamic) = &options.dynamic {
+            errors.at(dynamic, crate::op::DYNAMIC_ELSEWHERE);
+        }
         if let Some(int) = &options.int {
             errors.at(int, "an `i64` of a method is `int` in any case\ntake it away here");
         }

@@ -14,9 +14,11 @@ pub(crate) struct ParameterOptions {
     pub(crate) int: Option<Ident>,
     /// The default, with the option's name; `None` if it was in error.
     pub(crate) default: Option<(Ident, Option<DefaultValue>)>,
+    /// Torch gives a size that depends on data.
+    pub(crate) dynamic: Option<Ident>,
 }
 
-const OPTIONS: [&str; 2] = ["default", "int"];
+const OPTIONS: [&str; 3] = ["default", "int", "dynamic"];
 
 impl ParameterOptions {
     /// The default, if it is a good one.
@@ -49,6 +51,10 @@ impl ParameterOptions {
                 "int" => {
                     option.flag(errors);
                     self.int = Some(option.name.clone());
+                }
+                "dynamic" => {
+                    option.flag(errors);
+                    self.dynamic = Some(option.name.clone());
                 }
                 other => errors.at(
                     &option.name,

@@ -2,7 +2,9 @@
 
 use super::arguments;
 use super::keys::{self, Key};
-use super::model::{Backward, Callee, Declared, Definition, Kernels, Like, Op, Signature};
+use super::model::{
+    Backward, Callee, Declared, Definition, Kernels, Like, Nondifferentiable, Op, Signature, Transform, TransformKind,
+};
 use super::options::{Options, Role, RoleKind};
 use super::tags;
 use crate::errors::Errors;
@@ -61,9 +63,15 @@ pub(crate) fn model(options: &Options, checked: &Checked<'_>, errors: &Errors) -
             definition("name", name.as_ref(), options, checked, errors, with_name).map(Op::Definition)
         }
         RoleKind::Kernel(of) => kernels(role, of.as_ref(), options, checked, errors).map(Op::Kernels),
-        RoleKind::Fake(of) => fake(of.as_ref(), options, checked).map(Op::Kernels),
+        RoleKind::Fake(of) => fake(of.as_ref(), options, checked, errors).map(Op::Kernels),
         RoleKind::Backward(of) => backward(of.as_ref(), options, checked, errors).map(Op::Backward),
-        RoleKind::Later => None,
+        RoleKind::BackwardOp(name, of) => {
+            let definition = definition("name", name.as_ref(), options, checked, errors, with_name);
+            let backward = backward(of.as_ref(), options, checked, errors);
+            definition.zip(backward).map(|(definition, backward)| Op::DefinedBackward(definition, backward))
+        }
+        RoleKind::Jvp(of) => transform(TransformKind::Jvp, of.as_ref(), options, checked),
+        RoleKind::Batch(of) => transform(TransformKind::Batch, of.as_ref(), options, checked),
     }
 }
 
@@ -76,7 +84,7 @@ pub(crate) fn model(options: &Options, checked: &Checked<'_>, errors: &Errors) -
 /// ```
 fn check_options_fit(role: &Role, options: &Options, errors: &Errors) {
     let is_definition = role.kind.is_definition();
-    if matches!(role.kind, RoleKind::Fake(_) | RoleKind::Backward(_)) {
+    if !is_definition && !matches!(role.kind, RoleKind::Kernel(_)) {
         for key in &options.keys {
             errors.at_span(
                 key.span,
@@ -93,7 +101,14 @@ fn check_options_fit(role: &Role, options: &Options, errors: &Errors) {
     for (name, _) in options.handle.iter().filter(|_| !is_definition) {
         errors.at(name, "`handle` stands on the definition, beside `schema`");
     }
-    if let (Some((name, _)), false) = (&options.gradients, matches!(role.kind, RoleKind::Backward(_))) {
+    for (name, _) in options.nondifferentiable.iter().filter(|_| !is_definition) {
+        errors.at(name, "`nondifferentiable` stands on the definition, beside `schema`");
+    }
+    for (name, _) in options.autocast.iter().filter(|_| !is_definition) {
+        errors.at(name, "`autocast` stands on the definition, beside `schema`");
+    }
+    let has_gradients = matches!(role.kind, RoleKind::Backward(_) | RoleKind::BackwardOp(..));
+    if let (Some((name, _)), false) = (&options.gradients, has_gradients) {
         errors.at(name, "`gradients` stands on the backward, beside `backward_of`");
     }
 }
@@ -107,8 +122,11 @@ fn check_options_fit(role: &Role, options: &Options, errors: &Errors) {
 fn check_parameter_options(role: &Role, checked: &Checked<'_>, errors: &Errors) {
     for parameter in &checked.parameters {
         let name = &parameter.name;
+        if let (Some(dynamic), false) = (&parameter.options.dynamic, matches!(role.kind, RoleKind::Fake(_))) {
+            errors.at(dynamic, DYNAMIC_ELSEWHERE);
+        }
         match role.kind {
-            RoleKind::Inferred(_) => {}
+            RoleKind::Inferred(_) | RoleKind::BackwardOp(..) => {}
             RoleKind::Definition(_) => {
                 let default = parameter.options.default_value().map_or("…", |value| &value.text);
                 parameter.options.refuse(
@@ -163,6 +181,12 @@ fn definition(
         keys: options.keys.clone(),
         like: like(options, checked, errors),
         tags,
+        nondifferentiable: match &options.nondifferentiable {
+            Some((_, None)) => Nondifferentiable::All,
+            Some((_, Some(names))) => Nondifferentiable::Some(names.clone()),
+            None => Nondifferentiable::Some(Vec::new()),
+        },
+        autocast: options.autocast.as_ref().map(|(_, rules)| rules.clone()).unwrap_or_default(),
         handle: handle(options, function),
         function: function.clone(),
         callee: checked.callee(options),
@@ -228,13 +252,33 @@ fn kernels(
     errors: &Errors,
 ) -> Option<Kernels> {
     require_keys("kernel_of", &role.option, options, errors);
-    Some(Kernels { of: of?.clone(), keys: options.keys.clone(), is_fake: false, callee: checked.callee(options) })
+    let (keys, callee) = (options.keys.clone(), checked.callee(options));
+    Some(Kernels { of: of?.clone(), keys, is_fake: false, callee, dynamic: Vec::new() })
 }
 
-fn fake(of: Option<&Path>, options: &Options, checked: &Checked<'_>) -> Option<Kernels> {
+/// What stands on a parameter that is no fake's.
+pub(crate) const DYNAMIC_ELSEWHERE: &str = "`dynamic` asks torch for a size that depends on data\nit stands on parameters of a fake, after the operator's arguments: `#[torch(dynamic)] rows: SymInt`";
+
+/// ```text
+/// #[torch_op(fake_of = f)] fn g(#[torch(dynamic)] rows: SymInt, x: &FakeTensor)
+/// ```
+fn fake(of: Option<&Path>, options: &Options, checked: &Checked<'_>, errors: &Errors) -> Option<Kernels> {
+    let is_dynamic = |parameter: &&parameter::Parameter| parameter.options.dynamic.is_some();
+    let dynamic: Vec<_> = checked.parameters.iter().rev().take_while(is_dynamic).cloned().collect();
+    let before = checked.parameters.iter().take(checked.parameters.len() - dynamic.len());
+    for parameter in before.filter(is_dynamic) {
+        errors.at(
+            &parameter.written,
+            "sizes that depend on data come after the operator's arguments\nmove it to the end",
+        );
+    }
     let of = of?.clone();
     let key = Key::meta(checked.function.signature.ident.span());
-    Some(Kernels { of, keys: vec![key], is_fake: true, callee: checked.callee(options) })
+    Some(Kernels { of, keys: vec![key], is_fake: true, callee: checked.callee(options), dynamic })
+}
+
+fn transform(kind: TransformKind, of: Option<&Path>, options: &Options, checked: &Checked<'_>) -> Option<Op> {
+    Some(Op::Transform(Transform { kind, of: of?.clone(), callee: checked.callee(options) }))
 }
 
 fn backward(of: Option<&Path>, options: &Options, checked: &Checked<'_>, errors: &Errors) -> Option<Backward> {

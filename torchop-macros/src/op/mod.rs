@@ -1,6 +1,7 @@
 //! `#[torch_op]`
 
 mod arguments;
+mod autocast;
 mod check;
 mod expand;
 mod keys;
@@ -12,6 +13,7 @@ use crate::errors::Errors;
 use crate::item::function::Function;
 use crate::item::parameter_options;
 use check::Checked;
+pub(crate) use check::DYNAMIC_ELSEWHERE;
 use model::Op;
 use options::Options;
 use proc_macro2::TokenStream;
@@ -48,7 +50,7 @@ fn in_error(options: &Options, checked: &Checked<'_>, model: Option<&Op>, errors
         return quote!(#errors #function);
     }
     let definition = match model {
-        Some(Op::Definition(definition)) => Some(&**definition),
+        Some(Op::Definition(definition) | Op::DefinedBackward(definition, _)) => Some(&**definition),
         _ => None,
     };
     let broken = expand::Broken {

@@ -1,5 +1,6 @@
 //! What `#[torch_op]` was understood as. Everything in it is checked; expansion only writes it out.
 
+use super::autocast::Rule;
 use super::keys::Key;
 use crate::crate_path::CratePath;
 use crate::item::function::Function;
@@ -15,6 +16,8 @@ pub(crate) enum Op {
     Definition(Box<Definition>),
     Kernels(Kernels),
     Backward(Backward),
+    DefinedBackward(Box<Definition>, Backward),
+    Transform(Transform),
 }
 
 /// `schema = …` or `name = …`
@@ -24,6 +27,8 @@ pub(crate) struct Definition {
     /// The argument that the result is like.
     pub(crate) like: Option<Like>,
     pub(crate) tags: Vec<&'static str>,
+    pub(crate) nondifferentiable: Nondifferentiable,
+    pub(crate) autocast: Vec<Rule>,
     /// The type beside the function.
     pub(crate) handle: Ident,
     pub(crate) function: Function,
@@ -34,6 +39,25 @@ pub(crate) struct Definition {
 pub(crate) struct Like {
     pub(crate) index: usize,
     pub(crate) argument: Ident,
+}
+
+/// The results without a gradient.
+pub(crate) enum Nondifferentiable {
+    All,
+    Some(Vec<Ident>),
+}
+
+/// `jvp_of = …` or `batch_of = …`
+pub(crate) struct Transform {
+    pub(crate) kind: TransformKind,
+    pub(crate) of: Path,
+    pub(crate) callee: Callee,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TransformKind {
+    Jvp,
+    Batch,
 }
 
 /// Where the types of arguments and results come from.
@@ -61,9 +85,21 @@ pub(crate) struct Kernels {
     pub(crate) keys: Vec<Key>,
     pub(crate) is_fake: bool,
     pub(crate) callee: Callee,
+    /// The last parameters, for which torch gives sizes that depend on data (fakes only).
+    pub(crate) dynamic: Vec<Parameter>,
+}
+
+impl Kernels {
+    /// The function with the operator's arguments alone.
+    pub(crate) fn without_dynamic(&self) -> Callee {
+        let mut callee = self.callee.clone();
+        callee.parameters.truncate(callee.parameters.len() - self.dynamic.len());
+        callee
+    }
 }
 
 /// `backward_of = …`
+#[derive(Clone)]
 pub(crate) struct Backward {
     pub(crate) of: Path,
     /// The arguments that it gives gradients for, if not for all.
@@ -72,6 +108,7 @@ pub(crate) struct Backward {
 }
 
 /// The user's function as the generated code calls it.
+#[derive(Clone)]
 pub(crate) struct Callee {
     pub(crate) crate_path: CratePath,
     /// `#[cfg]` of the function.

@@ -1,5 +1,6 @@
 //! The options of `#[torch_op(…)]`.
 
+use super::autocast;
 use super::keys::{self, Key};
 use crate::attribute_list::{Entry, Like, entries};
 use crate::crate_path::CratePath;
@@ -19,6 +20,9 @@ pub(crate) struct Options {
     pub(crate) gradients: Option<(Ident, Vec<Ident>)>,
     /// `fake = like(x)`
     pub(crate) like: Option<(Ident, Option<Ident>)>,
+    /// The option's name, and the results that it names; none for all.
+    pub(crate) nondifferentiable: Option<(Ident, Option<Vec<Ident>>)>,
+    pub(crate) autocast: Option<(Ident, Vec<autocast::Rule>)>,
     pub(crate) crate_path: CratePath,
 }
 
@@ -36,8 +40,10 @@ pub(crate) enum RoleKind {
     Kernel(Option<Path>),
     Fake(Option<Path>),
     Backward(Option<Path>),
-    /// A role that is known but not built yet.
-    Later,
+    /// `backward_of = …` and `name = …`: a backward that is an operator.
+    BackwardOp(Option<LitStr>, Option<Path>),
+    Jvp(Option<Path>),
+    Batch(Option<Path>),
 }
 
 const OPTIONS: [&str; 15] = [
@@ -69,6 +75,8 @@ pub(crate) fn parse(tokens: TokenStream, errors: &Errors) -> Options {
         handle: None,
         gradients: None,
         like: None,
+        nondifferentiable: None,
+        autocast: None,
         crate_path: CratePath::new(None),
     };
     for entry in entries(tokens, errors) {
@@ -80,7 +88,7 @@ pub(crate) fn parse(tokens: TokenStream, errors: &Errors) -> Options {
             Span::call_site(),
             "`#[torch_op]` needs to know what the function is for\n\
              write `schema = \"ns::f(Tensor x) -> Tensor\"` or `name = \"ns::f\"` to define an operator, or `kernel_of = f`, \
-             `fake_of = f` or `backward_of = f` to add to one",
+             `fake_of = f`, `backward_of = f`, `jvp_of = f` or `batch_of = f` to add to one",
         );
     }
     options
@@ -88,7 +96,7 @@ pub(crate) fn parse(tokens: TokenStream, errors: &Errors) -> Options {
 
 impl RoleKind {
     pub(crate) fn is_definition(&self) -> bool {
-        matches!(self, RoleKind::Definition(_) | RoleKind::Inferred(_))
+        matches!(self, RoleKind::Definition(_) | RoleKind::Inferred(_) | RoleKind::BackwardOp(..))
     }
 }
 
@@ -115,11 +123,20 @@ impl Options {
                 let path = entry.value("backward_of = f", errors);
                 self.set_role(entry, RoleKind::Backward(path), errors);
             }
-            "jvp_of" | "batch_of" => {
-                not_yet(entry, errors);
-                self.set_role(entry, RoleKind::Later, errors);
+            "jvp_of" => {
+                let path = entry.value("jvp_of = f", errors);
+                self.set_role(entry, RoleKind::Jvp(path), errors);
             }
-            "autocast" | "sharding" | "nondifferentiable" => not_yet(entry, errors),
+            "batch_of" => {
+                let path = entry.value("batch_of = f", errors);
+                self.set_role(entry, RoleKind::Batch(path), errors);
+            }
+            "autocast" => self.autocast = Some((entry.name.clone(), autocast::rules(entry, errors))),
+            "nondifferentiable" => {
+                let names = if entry.is_flag() { None } else { entry.list("nondifferentiable(output1)", errors) };
+                self.nondifferentiable = Some((entry.name.clone(), names));
+            }
+            "sharding" => not_yet(entry, errors),
             "tags" => self.tags = entry.list("tags(pointwise)", errors).map(|tags| (entry.name.clone(), tags)),
             "gradients" => {
                 self.gradients = entry.list("gradients(x, weight)", errors).map(|names| (entry.name.clone(), names));
@@ -142,6 +159,14 @@ impl Options {
                     &entry.name,
                     "the schema says the name already\ntake `name` away, or take `schema` away to have it inferred",
                 );
+            }
+            (Some(Role { kind: RoleKind::Inferred(name), .. }), RoleKind::Backward(of)) => {
+                let kind = RoleKind::BackwardOp(name.clone(), of.clone());
+                self.role = Some(Role { option: entry.name.clone(), kind });
+            }
+            (Some(Role { kind: RoleKind::Backward(of), option }), RoleKind::Inferred(name)) => {
+                let kind = RoleKind::BackwardOp(name.clone(), of.clone());
+                self.role = Some(Role { option: option.clone(), kind });
             }
             (Some(first), _) => errors.at(
                 &entry.name,

@@ -8,14 +8,15 @@ use syn::ext::IdentExt;
 /// Every operator defined with torchop works under `torch.compile`.
 const ALWAYS: &str = "pt2_compliant_tag";
 
-/// The names that all supported versions of torch have.
-const TAGS: [&str; 18] = [
+/// The names; `inplace` and `out` are newer than the oldest supported torch, which is not told of them.
+const TAGS: [&str; 20] = [
     "core",
     "cudagraph_unsafe",
     "data_dependent_output",
     "dynamic_output_shape",
     "flexible_layout",
     "generated",
+    "inplace",
     "inplace_view",
     "maybe_aliasing_or_mutating",
     "needs_contiguous_strides",
@@ -23,6 +24,7 @@ const TAGS: [&str; 18] = [
     "needs_fixed_stride_order",
     "nondeterministic_bitwise",
     "nondeterministic_seeded",
+    "out",
     "out_variant",
     "pointwise",
     ALWAYS,

@@ -8,7 +8,8 @@ use torchop_schema::{Alias, Argument, Schema, Type};
 /// f(Tensor! x) -> ()                     taken, and given a letter
 /// f(Tensor(a) x) -> Tensor(a)            a view
 /// f(Tensor(a!) x) -> Tensor(a!)          torch.compile refuses it
-/// f(Tensor(a!)[] x) -> ()                a list
+/// f(Tensor(a!)[] x) -> ()                taken
+/// f(Tensor[](a!) x) -> ()                the list itself
 /// f(int(a!) x) -> ()                     no tensor
 /// f(Tensor(a!) x, Tensor(a!) y) -> ()    one letter for two
 /// f(Tensor(a!) x) -> int                 torch.compile refuses it
@@ -25,6 +26,7 @@ pub(super) fn check(schema: &Schema, report: &Report<'_>) {
             report.at(argument.type_span.clone(), message, help);
         }
         letters.extend(alias.before.iter().map(String::as_str));
+        letters.extend(alias.contained.iter().flat_map(|elements| &elements.before).map(String::as_str));
     }
     for output in &schema.returns {
         match &output.alias {
@@ -55,9 +57,12 @@ fn view(span: std::ops::Range<usize>, report: &Report<'_>) {
 /// Why an annotation with `!` does not do.
 fn refusal(argument: &Argument, alias: &Alias, letters: &[&str]) -> Option<(String, String)> {
     let (name, ty) = (&argument.name, &argument.ty);
+    if let Type::List(element, _) = ty {
+        return refusal_in_list(argument, alias, element, letters);
+    }
     if let Type::List(..) = ty.without_optional() {
-        let message = "writing to the tensors of a list is not supported yet".to_owned();
-        return Some((message, "take each as an argument of its own: `Tensor(a!) x`".to_owned()));
+        let message = "a list whose tensors are written to cannot be left out".to_owned();
+        return Some((message, format!("write `Tensor(a!)[] {name}`, and give an empty list")));
     }
     let mark = if ty.is_optional() { "?" } else { "" };
     if *ty.without_optional() != Type::Tensor {
@@ -87,9 +92,33 @@ fn refusal(argument: &Argument, alias: &Alias, letters: &[&str]) -> Option<(Stri
     })
 }
 
+/// `Tensor(a!)[] x`, and nothing else.
+fn refusal_in_list(argument: &Argument, alias: &Alias, element: &Type, letters: &[&str]) -> Option<(String, String)> {
+    let name = &argument.name;
+    if *element != Type::Tensor {
+        return Some((
+            format!("only a list of tensors can be written to, not `{}`", argument.ty),
+            format!("write `{} {name}`", argument.ty),
+        ));
+    }
+    let free = free_letter(|letter| letters.contains(&letter));
+    let write = format!("write `Tensor({free}!)[] {name}`");
+    let elements = alias.contained.as_deref();
+    let has_own = alias.before.is_empty() && alias.after.is_empty();
+    match elements.map(|elements| (&elements.before[..], elements.before == elements.after)) {
+        Some(([letter], true)) if has_own && letter != "*" => letters.contains(&letter.as_str()).then(|| {
+            (
+                format!("the letter `{letter}` stands at another argument already"),
+                format!("give each a letter of its own: {write}"),
+            )
+        }),
+        _ => Some(("a list whose tensors are written to has one letter, at the tensors".to_owned(), write)),
+    }
+}
+
 /// `Tensor! x`: torch makes a letter up.
 fn is_short(alias: &Alias) -> bool {
-    alias.after.is_empty()
+    alias.after.is_empty() && alias.contained.is_none()
 }
 
 fn free_letter(taken: impl Fn(&str) -> bool) -> String {

@@ -63,6 +63,7 @@ impl Argument {
     pub(crate) fn rust(&self, in_fake: bool) -> String {
         match (&self.ty, self.is_written && !in_fake) {
             (Type::Optional(_), true) => "Option<&mut Tensor>".to_owned(),
+            (Type::List(..), true) => "&mut [Tensor]".to_owned(),
             (_, true) => "&mut Tensor".to_owned(),
             (ty, false) => rust_type::argument(ty, in_fake).unwrap_or_else(|| "_".to_owned()),
         }
@@ -73,6 +74,9 @@ impl Argument {
         let written = quote!(__torchop::SchemaType::Mutable(&__torchop::SchemaType::Tensor));
         match (&self.ty, self.is_written) {
             (Type::Optional(_), true) => quote!(__torchop::SchemaType::Optional(&#written)),
+            (Type::List(..), true) => {
+                quote!(__torchop::SchemaType::Mutable(&__torchop::SchemaType::List(&__torchop::SchemaType::Tensor)))
+            }
             (_, true) => written,
             (ty, false) => rust_type::constant(ty),
         }

@@ -16,7 +16,9 @@ pub const fn inferred_argument(ty: SchemaType) {
         _ => !ty.has_mutable(),
     };
     if !alone {
-        panic!("a tensor that is written to is an argument of its own: `&mut Tensor` or `Option<&mut Tensor>`")
+        panic!(
+            "a tensor that is written to is an argument of its own: `&mut Tensor`, `Option<&mut Tensor>`, or `&mut [Tensor]` for a list"
+        )
     }
 }
 

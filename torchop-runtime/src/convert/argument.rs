@@ -10,6 +10,8 @@ use crate::generator::Generator;
 use crate::layout::{Layout, MemoryFormat};
 use crate::scalar::Scalar;
 use crate::stream::Stream;
+use crate::sym_bool::SymBool;
+use crate::sym_float::SymFloat;
 use crate::sym_int::SymInt;
 use crate::tensor::Tensor;
 use num_complex::Complex64;
@@ -44,10 +46,11 @@ impl From<Mismatch> for Error {
 /// |---|---|
 /// | `Tensor` | `&Tensor`, in fakes `&FakeTensor` |
 /// | `Tensor(a!)` | `&mut Tensor`, in fakes `&FakeTensor` |
+/// | `Tensor(a!)[]` | `&mut [Tensor]`, in fakes `List<'_, &FakeTensor>` |
 /// | `int` | `i64` |
 /// | `SymInt` | `i64`, in fakes [`SymInt`] |
-/// | `float` | `f64` |
-/// | `bool` | `bool` |
+/// | `float` | `f64`, in fakes also [`SymFloat`] |
+/// | `bool` | `bool`, in fakes also [`SymBool`] |
 /// | `str` | `&str` |
 /// | `complex` | [`Complex64`] |
 /// | `Scalar` | [`Scalar`] |
@@ -95,6 +98,8 @@ argument! {
     &'s FakeTensor, FakeTensor, "a tensor", value => value.tensor().map(Tensor::from_handle).map(FakeTensor::from_tensor);
     i64, Int, "an int", value => value.int();
     f64, Float, "a float", value => value.float().transpose()?;
+    SymFloat, Float, "a float", value => value.sym_float().transpose()?;
+    SymBool, Bool, "a bool", value => value.sym_bool().transpose()?;
     bool, Bool, "a bool", value => value.boolean().transpose()?;
     Complex64, Complex, "a complex number", value => value.complex().transpose()?.map(|[re, im]| Complex64::new(re, im));
     Scalar, Scalar, "a number", value => Scalar::read(value)?;
@@ -117,6 +122,18 @@ impl<'s> Argument<'s> for &'s mut Tensor {
             Some(handle) => Ok(Tensor::from_handle_mut(handle)),
             None => Err(Mismatch::new("a tensor", value)),
         }
+    }
+}
+
+/// A list whose tensors the function writes to. The handles are the call's own, since others may have the same list: what is
+/// assigned to one stays inside.
+#[diagnostic::do_not_recommend]
+impl<'s> Argument<'s> for &'s mut [Tensor] {
+    const TYPE: SchemaType = SchemaType::Mutable(&SchemaType::List(&SchemaType::Tensor));
+    fn read(value: Value<'s>) -> Result<Self, Mismatch> {
+        let elements = elements(value)?;
+        let own = (0..elements.len()).map(|index| read_element::<&Tensor>(elements, index).cloned());
+        Ok(value.scratch().tensors(own.collect::<Result<_, _>>()?))
     }
 }
 

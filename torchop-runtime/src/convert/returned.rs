@@ -81,6 +81,13 @@ element! {
 
 /// For calls of operators that write to their argument: the same tensor, by another handle.
 #[diagnostic::do_not_recommend]
+impl Element for &mut [Tensor] {
+    const TYPE: SchemaType = SchemaType::Mutable(&SchemaType::List(&SchemaType::Tensor));
+    fn put(self, slot: ResultSlot<'_>) -> Result<()> {
+        Element::put(&*self, slot)
+    }
+}
+
 impl Element for &mut Tensor {
     const TYPE: SchemaType = SchemaType::Mutable(&SchemaType::Tensor);
     fn put(self, slot: ResultSlot<'_>) -> Result<()> {

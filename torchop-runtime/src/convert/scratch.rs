@@ -2,6 +2,7 @@
 
 use crate::class::Reading;
 use crate::error::Result as TorchResult;
+use crate::tensor::Tensor;
 use std::cell::{Cell, UnsafeCell};
 use std::mem::{MaybeUninit, align_of, size_of};
 use torchop_sys::{RawValue, ffi};
@@ -23,6 +24,7 @@ enum Kept {
     Words { _words: Box<[MaybeUninit<u64>]> },
     Value(Box<RawValue>),
     Reading { _reading: Reading },
+    Tensors { _tensors: Box<[Tensor]> },
 }
 
 impl Drop for Kept {
@@ -98,6 +100,16 @@ impl Scratch {
     /// Ends all readings. The rest stays, since only the readings hold on to what is outside.
     pub(crate) fn end_readings(&mut self) {
         self.more.get_mut().retain(|kept| !matches!(kept, Kept::Reading { .. }));
+    }
+
+    /// Tensors that are dropped with the scratch.
+    #[allow(clippy::mut_from_ref)] // each call hands out other tensors
+    pub(crate) fn tensors(&self, tensors: Vec<Tensor>) -> &mut [Tensor] {
+        let mut block = tensors.into_boxed_slice();
+        let (first, count) = (block.as_mut_ptr(), block.len());
+        self.keep(Kept::Tensors { _tensors: block });
+        // SAFETY: `count` tensors in a block that stays where it is, handed out once.
+        unsafe { std::slice::from_raw_parts_mut(first, count) }
     }
 
     /// A slice of `count` values, made one by one; stops at the first error.

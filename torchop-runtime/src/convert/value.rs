@@ -3,6 +3,8 @@
 use super::scratch::Scratch;
 use super::tags::TAGS;
 use crate::error::{Error, OrTorch, Result};
+use crate::sym_bool::SymBool;
+use crate::sym_float::SymFloat;
 use torchop_sys::{GeneratorHandle, RawValue, SymIntHandle, TensorHandle, ffi};
 
 /// A value of torch's, borrowed for one call: an argument, or a part of one.
@@ -251,6 +253,20 @@ impl<'s> Value<'s> {
         let is = self.int().is_some() || unsafe { ffi::value_is_sym_int(self.address) };
         // SAFETY: as above.
         is.then(|| unsafe { ffi::value_sym_int(self.address) }.or_torch())
+    }
+
+    /// A symbolic or concrete floating-point number.
+    pub(super) fn sym_float(self) -> Option<Result<SymFloat>> {
+        // SAFETY: the pointer is to a live value.
+        let read = unsafe { ffi::value_sym_float(self.address) }.or_torch();
+        read.map(|number| (!number.is_null()).then(|| SymFloat::from_bridge(number))).transpose()
+    }
+
+    /// A condition, symbolic or known.
+    pub(super) fn sym_bool(self) -> Option<Result<SymBool>> {
+        // SAFETY: the pointer is to a live value.
+        let read = unsafe { ffi::value_sym_bool(self.address) }.or_torch();
+        read.map(|number| (!number.is_null()).then(|| SymBool::from_bridge(number))).transpose()
     }
 
     /// What it is, in torch's words.

@@ -1,13 +1,18 @@
 //! The link-time entries, sorted, put together and checked against each other.
 
+use super::schema_text::takes_objects;
 use crate::error::{Error, Result};
 use crate::registration::{
-    BackwardDef, ClassDef, FakeDef, KernelDef, MethodDef, MethodKind, OpDef, Registration, StateDef, StateRole,
+    BackwardDef, BatchDef, ClassDef, Constant, FakeDef, JvpDef, KernelDef, Location, MethodDef, MethodKind, OpDef,
+    Registration, StateDef, StateRole,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The key of composite functions.
 pub(super) const COMPOSITE: &str = "CompositeImplicitAutograd";
+
+/// The key of fakes.
+pub(super) const FAKE: &str = "Meta";
 
 /// Everything that belongs to one operator.
 #[derive(Debug)]
@@ -15,9 +20,29 @@ pub(super) struct OpEntry {
     pub(super) op: &'static OpDef,
     pub(super) kernels: Vec<&'static KernelDef>,
     pub(super) backward: Option<&'static BackwardDef>,
+    pub(super) jvp: Option<&'static JvpDef>,
+    pub(super) batch: Option<&'static BatchDef>,
+    /// The operator that it is the backward of.
+    pub(super) backward_of: Option<&'static OpDef>,
 }
 
 impl OpEntry {
+    fn new(op: &'static OpDef) -> Self {
+        OpEntry { op, kernels: vec![], backward: None, jvp: None, batch: None, backward_of: None }
+    }
+
+    /// The kernel that is a fake.
+    pub(super) fn fake(&self) -> Option<&'static KernelDef> {
+        self.kernels.iter().copied().find(|kernel| kernel.key == FAKE)
+    }
+
+    /// Whether its fake is called from Python: torch gives sizes that depend on data only there, and where no argument is a
+    /// tensor only Python says what the device is.
+    pub(super) fn open_fake(&self) -> Option<&'static KernelDef> {
+        let is_without_tensors = self.op.tensor_arguments.is_empty() && self.op.returns > 0;
+        self.fake().filter(|fake| (fake.dynamic > 0 || is_without_tensors) && !takes_objects(self.op))
+    }
+
     /// Torch sees a composite function's parts: it has no autograd kernel of its own.
     pub(super) fn is_composite(&self) -> bool {
         self.kernels.iter().any(|kernel| kernel.key == COMPOSITE)
@@ -101,23 +126,33 @@ impl Gathering {
                     ));
                     return;
                 }
-                self.ops.insert((op.name, op.overload), OpEntry { op, kernels: vec![], backward: None });
+                self.ops.insert((op.name, op.overload), OpEntry::new(op));
                 self.add_kernels(op, kernels);
             }
             Registration::Kernels { op, kernels } => self.add_kernels(op, kernels),
             Registration::Backward { op, backward } => {
-                let Some(entry) = self.ops.get_mut(&(op.name, op.overload)) else {
-                    return self.without_definition(op, backward.path);
-                };
-                match entry.backward {
-                    Some(first) => self.problems.push(format!(
-                        "operator `{}` has two backwards: {} and {}",
-                        full_name(op),
-                        first.location,
-                        backward.location
-                    )),
-                    None => entry.backward = Some(backward),
+                self.add_role(op, "backwards", backward.path, backward.location, |entry| {
+                    let first = entry.backward.map(|first| first.location);
+                    entry.backward.get_or_insert(backward);
+                    first
+                });
+                if let Some(itself) = backward.op.and_then(|itself| self.ops.get_mut(&(itself.name, itself.overload))) {
+                    itself.backward_of = Some(op);
                 }
+            }
+            Registration::Jvp { op, jvp } => {
+                self.add_role(op, "forward-mode derivatives", jvp.path, jvp.location, |entry| {
+                    let first = entry.jvp.map(|first| first.location);
+                    entry.jvp.get_or_insert(jvp);
+                    first
+                });
+            }
+            Registration::Batch { op, batch } => {
+                self.add_role(op, "rules for vmap", batch.path, batch.location, |entry| {
+                    let first = entry.batch.map(|first| first.location);
+                    entry.batch.get_or_insert(batch);
+                    first
+                });
             }
             Registration::Class(class) => {
                 if let Some(first) = self.classes.get(class.name) {
@@ -140,6 +175,23 @@ impl Gathering {
                 }
                 None => self.problems.push(format!("class `{}` has methods but no definition", class.name)),
             },
+        }
+    }
+
+    /// `add` puts the role into the operator's entry and gives the place of the one that was there before.
+    fn add_role(
+        &mut self,
+        op: &'static OpDef,
+        what: &str,
+        path: &str,
+        location: Location,
+        add: impl FnOnce(&mut OpEntry) -> Option<Location>,
+    ) {
+        let Some(entry) = self.ops.get_mut(&(op.name, op.overload)) else {
+            return self.without_definition(op, path);
+        };
+        if let Some(first) = add(entry) {
+            self.problems.push(format!("operator `{}` has two {what}: {first} and {location}", full_name(op)));
         }
     }
 
@@ -176,12 +228,46 @@ impl Gathering {
                 ));
             }
         }
+        for entry in self.ops.values().filter(|entry| entry.is_composite()) {
+            let (op, is_constant) = (entry.op, matches!(entry.op.constant_results, Constant::All));
+            let of_its_parts = [
+                ("a forward-mode derivative", entry.jvp.is_some()),
+                ("a rule for vmap", entry.batch.is_some()),
+                ("a rule for autocast", !op.autocast.is_empty()),
+                ("`nondifferentiable`", is_constant),
+            ];
+            for (what, _) in of_its_parts.into_iter().filter(|(_, has)| *has) {
+                self.problems.push(format!(
+                    "operator `{}` ({}) is composite, so torch sees its parts alone, and yet has {what}; give it a `cpu` kernel or drop that",
+                    full_name(op),
+                    op.location
+                ));
+            }
+        }
+        for entry in self.ops.values() {
+            if let (Constant::All, Some(backward)) = (entry.op.constant_results, entry.backward) {
+                self.problems.push(format!(
+                    "operator `{}` is `nondifferentiable` and has a backward at {}; drop one of them",
+                    full_name(entry.op),
+                    backward.location
+                ));
+            }
+        }
         for entry in self.ops.values() {
             if let (false, Some(backward)) = (entry.op.written_arguments.is_empty(), entry.backward) {
                 self.problems.push(format!(
                     "operator `{}` writes to its arguments and has a backward at {}; torch differentiates what returns a new tensor: let it do so, or drop the backward",
                     full_name(entry.op),
                     backward.location
+                ));
+            }
+        }
+        for entry in self.ops.values() {
+            if let (true, Some(fake)) = (takes_objects(entry.op), entry.fake().filter(|fake| fake.dynamic > 0)) {
+                self.problems.push(format!(
+                    "operator `{}` takes an object, and its fake at {} asks for sizes that depend on data, which is not supported yet; take what is needed of the object as arguments",
+                    full_name(entry.op),
+                    fake.location
                 ));
             }
         }

@@ -4,6 +4,7 @@
 //! register them with torch, and tell Python what only Python can register. Either all of it happens or none of it, as far
 //! as torch allows (class types cannot be removed, only emptied).
 
+mod derivatives;
 mod gather;
 mod library;
 mod python;
@@ -36,7 +37,7 @@ fn load() -> Result<()> {
     let entries = gather::gather(crate::registration::REGISTRATIONS.iter())?;
     let registered = register::register(&entries, &library::path())?;
     // It may be that Python is told only once the loader is done with us, so that is the last step.
-    python::register(&python::Classes::new(&entries), || {
+    python::register(&python::Classes::new(&entries), &python::Fakes::new(&entries), || {
         registered.keep()?;
         library::pin();
         Ok(())

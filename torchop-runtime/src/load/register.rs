@@ -1,11 +1,13 @@
 //! Registration with torch, in an order that can be undone.
 
-use super::gather::{COMPOSITE, ClassEntry, Entries, OpEntry, full_name};
+use super::derivatives;
+use super::gather::{COMPOSITE, ClassEntry, Entries, FAKE, OpEntry, full_name};
 use super::schema_text;
 use super::state;
 use crate::error::{Error, OrTorch, Result};
+use crate::fake_check::hidden_name;
 use crate::op::KernelContext;
-use crate::registration::{BackwardDef, ClassDef, FakeDef, MethodDef, MethodKind, OpDef, SlotKind};
+use crate::registration::{ClassDef, FakeDef, MethodDef, MethodKind, OpDef};
 use cxx::UniquePtr;
 use torchop_sys::ffi;
 
@@ -104,12 +106,17 @@ fn register_op(entry: &OpEntry, library: &str) -> Result<UniquePtr<ffi::Namespac
     let op = entry.op;
     let place = format!("{library}: {}", op.location.file);
     let mut namespace = ffi::namespace_new(namespace_of(op.name), &place, op.location.line).or_torch()?;
-    ffi::namespace_define(namespace.pin_mut(), &schema_text::of_op(op), op.tags).or_torch()?;
+    let open_fake = entry.open_fake();
+    let mut tags = op.tags.to_vec();
+    if open_fake.is_some_and(|fake| fake.dynamic > 0) && !tags.contains(&DYNAMIC_TAG) {
+        tags.push(DYNAMIC_TAG);
+    }
+    ffi::namespace_define(namespace.pin_mut(), &schema_text::of_op(op), &tags).or_torch()?;
     let name = full_name(op);
     let local = without_namespace(&name);
     let (arguments, results) = (op.arguments.len() as u32, u32::from(op.returns));
     for kernel in &entry.kernels {
-        let is_fake = kernel.key == "Meta";
+        let is_fake = kernel.key == FAKE;
         let context = KernelContext {
             call: kernel.call,
             name: if is_fake { format!("{name} (fake)") } else { name.clone() },
@@ -128,7 +135,11 @@ fn register_op(entry: &OpEntry, library: &str) -> Result<UniquePtr<ffi::Namespac
         let local = hidden.as_deref().unwrap_or(local);
         // SAFETY: the function and its context live for ever and belong together.
         unsafe {
-            if is_fake || kernel.key == COMPOSITE {
+            if is_fake && open_fake.is_some() {
+                let (hidden, anchor) = (hidden_name(&name), op.tensor_arguments.is_empty());
+                let (hidden, dynamic) = (without_namespace(&hidden), u32::from(kernel.dynamic));
+                ffi::namespace_open_fake(ns, &name, hidden, dynamic, anchor, call, context, results, &name)
+            } else if is_fake || kernel.key == COMPOSITE {
                 ffi::namespace_open_kernel(ns, local, kernel.key, call, context, arguments, results, &name)
             } else {
                 let (tensors, written) = (op.tensor_arguments, op.written_arguments);
@@ -137,28 +148,13 @@ fn register_op(entry: &OpEntry, library: &str) -> Result<UniquePtr<ffi::Namespac
         }
         .or_torch()?;
     }
-    if !op.written_arguments.is_empty() && !entry.is_composite() {
-        let needs_fake = op.returns == 0 && !entry.kernels.iter().any(|kernel| kernel.key == "Meta");
-        ffi::namespace_written(namespace.pin_mut(), local, arguments as u16, op.written_arguments, needs_fake)
-            .or_torch()?;
-    }
-    match entry.backward {
-        Some(backward) => register_backward(&mut namespace, entry, backward, &name)?,
-        None if entry.is_composite() => {}
-        None => ffi::namespace_no_backward(
-            namespace.pin_mut(),
-            local,
-            &name,
-            op.tensor_arguments,
-            op.written_arguments,
-            op.arguments.len() as u16,
-            op.returns,
-            &format!(
-                "{name} ({}) has no backward: write one with `#[torch_op(backward_of = …)]`, or call it under torch.no_grad()",
-                op.location
-            ),
-        )
-        .or_torch()?,
+    if !entry.is_composite() {
+        if !op.written_arguments.is_empty() {
+            let needs_fake = op.returns == 0 && entry.fake().is_none();
+            ffi::namespace_written(namespace.pin_mut(), local, arguments as u16, op.written_arguments, needs_fake)
+                .or_torch()?;
+        }
+        derivatives::register(&mut namespace, entry, &name, local)?;
     }
     Ok(namespace)
 }
@@ -170,45 +166,8 @@ pub(super) fn hidden_fake_name(op: &OpDef) -> String {
     if op.overload.is_empty() { format!("_fake_{name}") } else { format!("_fake_{name}_{}", op.overload) }
 }
 
-fn register_backward(
-    namespace: &mut UniquePtr<ffi::Namespace>,
-    entry: &OpEntry,
-    backward: &BackwardDef,
-    name: &str,
-) -> Result<()> {
-    let op = entry.op;
-    // Each need in one number: kind, index << 8, optional << 24 (see library.h).
-    let needs: Vec<u32> = backward
-        .needs
-        .iter()
-        .map(|need| need.kind as u32 | u32::from(need.index) << 8 | u32::from(need.optional) << 24)
-        .collect();
-    let backward_name = format!("{name} backward ({})", backward.location);
-    let names = backward.needs.iter().map(|need| match need.kind {
-        SlotKind::Argument | SlotKind::NeedsGrad => op.arguments.get(usize::from(need.index)).copied().unwrap_or("?"),
-        SlotKind::Output => "output",
-        SlotKind::Gradient => "grad_output",
-    });
-    let context =
-        KernelContext { call: backward.call, name: backward_name.clone(), arguments: names.collect(), hidden: 0 };
-    // SAFETY: the function and its context live for ever and belong together.
-    unsafe {
-        ffi::namespace_backward(
-            namespace.pin_mut(),
-            without_namespace(name),
-            name,
-            op.tensor_arguments,
-            op.arguments.len() as u16,
-            op.returns,
-            KernelContext::FUNCTION,
-            context.leak(),
-            &backward_name,
-            &needs,
-            backward.gradients,
-        )
-    }
-    .or_torch()
-}
+/// Torch's tag for operators whose results have sizes that depend on data.
+const DYNAMIC_TAG: &str = "dynamic_output_shape";
 
 fn register_class(entry: &ClassEntry, class: &mut UniquePtr<ffi::Class>) -> Result<()> {
     let def = entry.class;

@@ -118,6 +118,8 @@ mod tests {
                 tensor_arguments: &[],
                 written_arguments: &[],
                 returns: 1,
+                constant_results: crate::registration::Constant::Some(&[]),
+                autocast: &[],
                 tags: &[],
                 location: Location { file: "", line: 0 },
                 handle: crate::op::OpHandle::new(),

@@ -1,6 +1,7 @@
 //! Torch's own operators on tensors, through the dispatcher: autograd, tracing and devices work as for any caller.
 
 use super::Tensor;
+use crate::dtype::DType;
 use crate::error::Result;
 use crate::op::TorchOp;
 use crate::sym_int::SymInt;
@@ -42,6 +43,12 @@ operators! {
     fn sym_new_empty_strided(&self, sizes: &[SymInt], strides: &[SymInt]) = "aten::new_empty_strided" "" (sizes, strides, NONE, NONE, NONE, NONE);
     /// `Tensor.new_empty` with symbolic sizes: contiguous, uninitialised, same dtype and device.
     fn sym_new_empty(&self, sizes: &[SymInt]) = "aten::new_empty" "" (sizes, NONE, NONE, NONE, NONE);
+    /// As `empty_like`, with a dtype.
+    fn empty_like_as(&self, dtype: Option<DType>) = "aten::empty_like" "" (dtype, NONE, NONE, NONE, NONE);
+    /// As `sym_new_empty_strided`, with a dtype.
+    fn sym_new_empty_strided_as(&self, sizes: &[SymInt], strides: &[SymInt], dtype: Option<DType>) = "aten::new_empty_strided" "" (sizes, strides, dtype, NONE, NONE, NONE);
+    /// As `sym_new_empty`, with a dtype.
+    fn sym_new_empty_as(&self, sizes: &[SymInt], dtype: Option<DType>) = "aten::new_empty" "" (sizes, dtype, NONE, NONE, NONE);
     /// `torch.add`: element by element, with broadcasting.
     fn add(&self, other: &Tensor) = "aten::add" "Tensor" (other, 1_i64);
     /// `torch.mul`: element by element, with broadcasting.

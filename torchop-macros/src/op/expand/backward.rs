@@ -3,12 +3,27 @@
 use super::{checks, hidden_block, trampoline};
 use crate::item::parameter::Parameter;
 use crate::op::keys::Key;
-use crate::op::model::Backward;
+use crate::op::model::{Backward, Definition};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 pub(super) fn expand(backward: &Backward) -> TokenStream {
+    expand_with(backward, &quote!(::core::option::Option::None), &TokenStream::new())
+}
+
+/// Of a backward that is an operator: it is called by its name, so that gradients and tracing see the operator.
+pub(super) fn expand_op(definition: &Definition, backward: &Backward) -> TokenStream {
+    let op = checks::op_constant(&definition.handle.to_token_stream(), "DEF");
+    let (output, place) = (&backward.callee.output, backward.callee.output_span);
+    let possible =
+        quote_spanned!(place=> const _: () = __torchop::gradients_of_an_op(__torchop::Quiet::<#output>::TYPES););
+    let mut backward = backward.clone();
+    backward.callee.output = quote_spanned!(place=> <#output as __torchop::Returned>::Called);
+    expand_with(&backward, &quote!(::core::option::Option::Some(#op)), &possible)
+}
+
+fn expand_with(backward: &Backward, itself: &TokenStream, more: &TokenStream) -> TokenStream {
     let Backward { of, callee, .. } = backward;
     let op = of.to_token_stream();
     let name = &callee.name;
@@ -21,7 +36,8 @@ pub(super) fn expand(backward: &Backward) -> TokenStream {
         gradient_checks(backward, &op),
         trampoline::function(callee, &target, "give_gradients"),
         trampoline::no_second_kernel(&op, &[claim]),
-        entry(backward, &op),
+        entry(backward, &op, itself),
+        more.clone(),
     ]
     .into_iter()
     .collect();
@@ -61,7 +77,7 @@ fn differentiable(name: &Ident) -> TokenStream {
     quote_spanned!(name.span().resolved_at(Span::call_site())=> const _: () = __torchop::differentiable(#slot);)
 }
 
-fn entry(backward: &Backward, op: &TokenStream) -> TokenStream {
+fn entry(backward: &Backward, op: &TokenStream, itself: &TokenStream) -> TokenStream {
     let Backward { gradients, callee, .. } = backward;
     let needs = callee.parameters.iter().map(need);
     let definition = checks::op_constant(op, "DEF");
@@ -82,6 +98,7 @@ fn entry(backward: &Backward, op: &TokenStream) -> TokenStream {
                 call: __torchop_call,
                 needs: &[#(#needs),*],
                 gradients: #gradients,
+                op: #itself,
                 path: #path,
                 location: #location,
             },

@@ -1,6 +1,6 @@
 //! A definition in error: its function and its handle are there all the same, and fit everything.
 
-use super::description::Description;
+use super::description::{Description, Policies};
 use super::{checks, handle, hidden_block};
 use crate::item::function::Function;
 use crate::op::model::{Callee, Definition};
@@ -25,7 +25,7 @@ impl Broken<'_> {
         let handle_type = handle::handle_type(handle, function, callee);
         let description = Description::unknown(&self.names());
         let location = quote!(__torchop::Location { file: "", line: 0 });
-        let definition = description.expand(handle, &[], &location);
+        let definition = description.expand(handle, &Policies::default(), &location);
         let used = self.callable.then(|| checks::used(callee, function));
         let block = hidden_block(
             callee,

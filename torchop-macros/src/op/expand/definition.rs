@@ -1,6 +1,6 @@
 //! `#[torch_op(schema = …)]` and `#[torch_op(name = …)]`
 
-use super::description::Description;
+use super::description::{Description, Policies};
 use super::{checks, handle, hidden_block, trampoline};
 use crate::crate_path::refuse_panic_abort;
 use crate::op::keys::{self, Key};
@@ -9,12 +9,12 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
 pub(super) fn expand(definition: &Definition) -> TokenStream {
-    let Definition { keys, tags, handle, function, callee, .. } = definition;
+    let Definition { keys, tags, handle, function, callee, nondifferentiable, autocast, .. } = definition;
     let description = Description::new(definition);
     let op = handle.to_token_stream();
     let target = quote_spanned!(callee.name_span()=> <#op>::kernel);
     let content: TokenStream = [
-        description.expand(handle, tags, &trampoline::location()),
+        description.expand(handle, &Policies { tags, nondifferentiable, autocast }, &trampoline::location()),
         checks::names(&op),
         description.checks.clone(),
         checks::callable(callee, &op),
@@ -59,7 +59,7 @@ fn like(definition: &Definition, op: &TokenStream) -> TokenStream {
 fn entry(definition: &Definition) -> TokenStream {
     let table_entry = definition.callee.crate_path.table_entry();
     let like = definition.like.as_ref().map(|_| (keys::META, "__torchop_like"));
-    let kernels = trampoline::kernel_definitions(&definition.callee, &definition.keys, like);
+    let kernels = trampoline::kernel_definitions(&definition.callee, &definition.keys, 0, like);
     quote! {
         #table_entry
         static __TORCHOP_ENTRY: __torchop::Registration =

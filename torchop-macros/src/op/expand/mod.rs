@@ -9,6 +9,7 @@ mod handle;
 mod kernels;
 mod notes;
 mod trampoline;
+mod transform;
 
 pub(super) use broken::Broken;
 
@@ -23,6 +24,14 @@ pub(super) fn op(op: &Op, function: &Function) -> TokenStream {
         Op::Kernels(kernels) => {
             let block = kernels::expand(kernels);
             quote!(#function #block)
+        }
+        Op::Transform(transform) => {
+            let block = transform::expand(transform);
+            quote!(#function #block)
+        }
+        Op::DefinedBackward(definition, backward) => {
+            let (definition, backward) = (definition::expand(definition), backward::expand_op(definition, backward));
+            quote!(#definition #backward)
         }
         Op::Backward(backward) => {
             let block = backward::expand(backward);

@@ -24,13 +24,19 @@ pub(super) fn function(callee: &Callee, target: &TokenStream, give: &str) -> Tok
 }
 
 /// `KernelDef`s of the same function, one for each key; `more` is a key and another function.
-pub(super) fn kernel_definitions(callee: &Callee, keys: &[Key], more: Option<(&str, &str)>) -> TokenStream {
+pub(super) fn kernel_definitions(
+    callee: &Callee,
+    keys: &[Key],
+    dynamic: usize,
+    more: Option<(&str, &str)>,
+) -> TokenStream {
+    let dynamic = dynamic as u16;
     let (path, location) = (path(callee), location());
     let keys = keys.iter().map(|key| (key.torch, "__torchop_call")).chain(more);
     let (keys, calls): (Vec<_>, Vec<_>) =
         keys.map(|(key, call)| (key.to_owned(), Ident::new(call, Span::call_site()))).unzip();
     quote! {
-        &[#(__torchop::KernelDef { key: #keys, call: #calls, path: #path, location: #location }),*]
+        &[#(__torchop::KernelDef { key: #keys, call: #calls, dynamic: #dynamic, path: #path, location: #location }),*]
     }
 }
 

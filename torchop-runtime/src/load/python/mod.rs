@@ -6,12 +6,14 @@ use super::gather::{ClassEntry, Entries, full_name};
 use super::register::{fake_op_name, getter_name, hidden_fake_name};
 use super::schema_text::takes_objects;
 use crate::error::{Error, ErrorKind, Result};
+use crate::fake_check::hidden_name;
 use crate::registration::{MethodDef, MethodFake, MethodKind};
 use interpreter::{Interpreter, State, Work};
 use std::fmt::Write;
 use std::sync::OnceLock;
 
 const CODE: &str = concat!(include_str!("effects.py"), include_str!("fake_classes.py"));
+const OPERATORS: &str = include_str!("fake_operators.py");
 
 /// The classes of this library as the Python side takes them.
 #[derive(Debug)]
@@ -80,17 +82,40 @@ fn gives_an_entry(entry: &ClassEntry, method: &MethodDef) -> bool {
     method.arguments.is_empty() && method.returns.len() == 1 && gives == Some(has.clone()) && !has.contains("Tensor")
 }
 
+/// The fakes of operators that Python calls, as it takes them.
+#[derive(Debug)]
+pub(super) struct Fakes(String);
+
+impl Fakes {
+    /// `(name, hidden operator, number of sizes that depend on data, whether the hidden operator is told the device)`.
+    pub(super) fn new(entries: &Entries) -> Self {
+        let mut text = String::from("[");
+        for entry in &entries.ops {
+            let Some(fake) = entry.open_fake() else { continue };
+            let name = full_name(entry.op);
+            let anchored = if entry.op.tensor_arguments.is_empty() { "True" } else { "False" };
+            let _ = write!(text, "({name:?}, {:?}, {}, {anchored}), ", hidden_name(&name), fake.dynamic);
+        }
+        text.push(']');
+        Fakes(text)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0 == "[]"
+    }
+}
+
 /// Registers fake classes if a Python interpreter lives in the process, then finishes the load: once the loader is done if this
 /// thread holds Python's lock, and the lock is not waited for if it does not, since another thread may hold it while it waits for
 /// the loader that called us. An error takes everything back.
-pub(super) fn register(classes: &Classes, finish: impl FnOnce() -> Result<()> + 'static) -> Result<()> {
-    if classes.is_empty() {
+pub(super) fn register(classes: &Classes, fakes: &Fakes, finish: impl FnOnce() -> Result<()> + 'static) -> Result<()> {
+    if classes.is_empty() && fakes.is_empty() {
         return finish();
     }
     match Interpreter::find() {
         None => finish(),
         Some((python, State::HoldsLock)) => {
-            let code = code(classes);
+            let code = code(classes, fakes);
             let work: Work = Box::new(move |python| {
                 python.run(&code, FILE)?;
                 finish()
@@ -99,7 +124,7 @@ pub(super) fn register(classes: &Classes, finish: impl FnOnce() -> Result<()> + 
         }
         Some((python, State::WithoutLock)) => {
             static LATER: OnceLock<String> = OnceLock::new();
-            let _ = LATER.set(code(classes));
+            let _ = LATER.set(code(classes, fakes));
             python.run_later(&LATER)?;
             finish()
         }
@@ -126,8 +151,12 @@ fn effects(entry: &ClassEntry) -> String {
 
 const FILE: &str = "<torchop fake classes>";
 
-fn code(classes: &Classes) -> String {
-    format!("{CODE}\n\nregister({})\n", classes.0)
+fn code(classes: &Classes, fakes: &Fakes) -> String {
+    // Those of the operators can be taken back, so they come first.
+    format!(
+        "{CODE}\n\n{OPERATORS}\n\ntaken = register_operators({})\ntry:\n    register({})\nexcept BaseException:\n    taken()\n    raise\n",
+        fakes.0, classes.0
+    )
 }
 
 /// Sets a Python exception for whoever called the loader. False if there is no Python, or this thread may not touch it.

@@ -4,9 +4,11 @@ mod schema;
 mod signature;
 mod slot;
 
-use crate::op::model::{Declared, Definition};
+use crate::names::canonical_identifier;
+use crate::op::autocast::{self, Rule};
+use crate::op::model::{Declared, Definition, Nondifferentiable};
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 use slot::Slot;
 use syn::ext::IdentExt;
 
@@ -36,6 +38,37 @@ pub(in crate::op) struct Description {
     fake_return_text: String,
     gradients: TokenStream,
     gives: String,
+}
+
+/// What stands on the definition beside the schema.
+pub(in crate::op) struct Policies<'a> {
+    pub(super) tags: &'a [&'static str],
+    pub(super) nondifferentiable: &'a Nondifferentiable,
+    pub(super) autocast: &'a [Rule],
+}
+
+impl Default for Policies<'_> {
+    fn default() -> Self {
+        const NONE: &Nondifferentiable = &Nondifferentiable::Some(Vec::new());
+        Policies { tags: &[], nondifferentiable: NONE, autocast: &[] }
+    }
+}
+
+impl Policies<'_> {
+    /// A `Constant`. The names are rustc's to find.
+    fn constant_results(&self, handle: &Ident) -> TokenStream {
+        match self.nondifferentiable {
+            Nondifferentiable::All => quote!(__torchop::Constant::All),
+            Nondifferentiable::Some(names) => {
+                let indices = names.iter().map(|name| {
+                    let field = canonical_identifier(name);
+                    let span = name.span().resolved_at(Span::call_site());
+                    quote_spanned!(span=> __torchop::constant_result(<#handle as __torchop::Op>::NAMES.#field))
+                });
+                quote!(__torchop::Constant::Some(&[#(#indices),*]))
+            }
+        }
+    }
 }
 
 impl Description {
@@ -74,7 +107,9 @@ impl Description {
 
     /// The definition, which has one address, its identity; and the implementation of `Op`, with a struct of one field per
     /// name, whose own name shows in rustc's messages.
-    pub(super) fn expand(&self, handle: &Ident, tags: &[&str], location: &TokenStream) -> TokenStream {
+    pub(super) fn expand(&self, handle: &Ident, policies: &Policies<'_>, location: &TokenStream) -> TokenStream {
+        let tags = policies.tags;
+        let (constant, autocast) = (policies.constant_results(handle), autocast::constant(policies.autocast));
         let Description {
             items,
             name,
@@ -109,6 +144,8 @@ impl Description {
                 tensor_arguments: #tensor_arguments,
                 written_arguments: #written_arguments,
                 returns: #result_count,
+                constant_results: #constant,
+                autocast: #autocast,
                 tags: &[#(#tags),*],
                 location: #location,
                 handle: __torchop::OpHandle::new(),

@@ -1,0 +1,15 @@
+#![allow(unused_variables)]
+
+use torchop::prelude::*;
+
+#[torch_op(schema = "my_ops::f(Tensor x, Tensor[] ys, float a) -> (Tensor, Tensor)", cpu)]
+fn f(x: &Tensor, ys: &[Tensor], a: f64) -> Result<(Tensor, Tensor)> {
+    todo!()
+}
+
+#[torch_op(batch_of = f)]
+fn f_batch(is_batched_a: bool) -> Result<(Tensor, Tensor)> {
+    todo!()
+}
+
+fn main() {}

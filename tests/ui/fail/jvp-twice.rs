@@ -1,0 +1,20 @@
+#![allow(unused_variables)]
+
+use torchop::prelude::*;
+
+#[torch_op(schema = "my_ops::f(Tensor x, Tensor[] ys, float a) -> (Tensor, Tensor)", cpu)]
+fn f(x: &Tensor, ys: &[Tensor], a: f64) -> Result<(Tensor, Tensor)> {
+    todo!()
+}
+
+#[torch_op(jvp_of = f)]
+fn f_jvp(tangent_x: &Tensor) -> Result<(Tensor, Tensor)> {
+    todo!()
+}
+
+#[torch_op(jvp_of = f)]
+fn f_jvp_again(tangent_x: &Tensor) -> Result<(Tensor, Tensor)> {
+    todo!()
+}
+
+fn main() {}

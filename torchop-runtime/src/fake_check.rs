@@ -1,0 +1,42 @@
+//! Whether an operator's fake says what its kernel does.
+
+use crate::convert::PutAll;
+use crate::error::{Error, OrTorch, Result};
+use torchop_sys::ffi;
+
+/// Calls the operator `ns::name` or `ns::name.overload` with the arguments as given and with their tensors in other layouts
+/// (contiguous, transposed, channels_last, expanded, sliced, zero-size, 0-dim, one element; all tensors, then each alone), calls
+/// its fake likewise, and compares sizes, strides, storage offsets, dtypes and devices of the results.
+///
+/// Returns the names of the layouts that were compared; one that the kernel refuses is left out. It takes no Python, so it
+/// belongs into a test:
+///
+/// ```ignore
+/// #[test]
+/// fn fakes() -> Result<()> {
+///     torchop::check::fake_agrees("my_ops::scale", (&ones(&[2, 3, 4, 5])?, 2.0)).map(|_| ())
+/// }
+/// ```
+///
+/// # Errors
+/// What differs, all of it; what the kernel says of the arguments as given.
+#[track_caller]
+pub fn fake_agrees(op: &str, arguments: impl PutAll) -> Result<Vec<String>> {
+    let mut arguments = arguments.put_all()?;
+    let (mut compared, mut problems) = (Vec::new(), Vec::new());
+    // SAFETY: the arguments are live and ours; they are moved out and hold None afterwards.
+    unsafe {
+        ffi::check_fake(op, &hidden_name(op), arguments.as_mut_ptr(), arguments.len(), &mut compared, &mut problems)
+    }
+    .or_torch()?;
+    if problems.is_empty() {
+        return Ok(compared);
+    }
+    Err(Error::runtime(format!("the fake of {op} does not say what its kernel does:\n{}", problems.join("\n"))))
+}
+
+/// The hidden operator behind a fake that Python calls: `ns::_fake_op_name_overload`.
+pub(crate) fn hidden_name(op: &str) -> String {
+    let (namespace, name) = op.split_once("::").unwrap_or(("", op));
+    format!("{namespace}::_fake_op_{}", name.replace('.', "_"))
+}

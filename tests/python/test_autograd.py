@@ -124,6 +124,15 @@ def test_result_without_gradient_beside_one_with():
     assert torch.equal(grad(y.sum(), x)[0], torch.full((3,), 2.0))
 
 
+def test_a_gradient_that_the_backward_does_not_take_is_no_zero():
+    x = torch.randn(3, requires_grad=True)
+    _, copy, _ = ops.with_index(x, torch.randn(3))
+    assert copy.requires_grad
+    with pytest.raises(NotImplementedError, match="with_index backward .*a gradient came for result 1, .*no `grad_…` parameter"):
+        copy.sum().backward()
+    assert x.grad is None
+
+
 def test_complex():
     x, y = (torch.rand(3, dtype=torch.cdouble, requires_grad=True) for _ in range(2))
     ours = grad(ops.affine(x, y, 3.0).abs().sum(), (x, y))

@@ -8,7 +8,7 @@ import torch
 from conftest import EXAMPLE, TESTS
 
 CHAIN = """
-import sys, torch
+import os, sys, torch
 def chain(error):
     parts = []
     while error is not None:
@@ -75,6 +75,32 @@ assert torch.ops.test_ops.echo_int(4) == 4
     assert "OSError" in out and "RuntimeError" in out
     assert EXAMPLE in out and str(copy) in out
     assert "my_ops::identity_conv_op" in out and "my_ops::IdentityConvClass" in out
+
+
+def test_a_failed_load_fails_again_and_works_once_its_cause_is_gone(process, copy):
+    """Python never closes a library, so that the loader's second opening runs no constructor."""
+    out = process(CHAIN + f"""
+lib = torch.library.Library("my_ops", "DEF")
+lib.define("identity_conv_op(Tensor x) -> Tensor")
+first = failure(EXAMPLE)
+assert "already defined" in first or "identity_conv_op" in first, first
+for again in (EXAMPLE, EXAMPLE, os.path.join(os.path.dirname(EXAMPLE), ".", os.path.basename(EXAMPLE))):
+    second = failure(again)
+    assert "my_ops::identity_conv_op" in second, second
+torch.ops.load_library(TESTS)
+lib._destroy()
+torch.ops.load_library(EXAMPLE)
+x = torch.ones(2, 3, requires_grad=True)
+torch.ops.my_ops.identity_conv_op(x).sum().backward()
+assert torch.equal(x.grad, torch.ones(2, 3))
+conv = torch.classes.my_ops.IdentityConvClass(3)
+fn = torch.compile(lambda x: conv.forward(torch.ops.my_ops.identity_conv_op(x)) + 1, backend="aot_eager", fullgraph=True)
+assert torch.equal(fn(torch.ones(2, 3)), torch.full((2, 3), 2.0))
+torch.ops.load_library(EXAMPLE)
+for _ in range(2):
+    assert {str(copy)!r} in failure({str(copy)!r})
+""")
+    assert out == "", out
 
 
 def test_two_libraries_beside_each_other(process):

@@ -58,3 +58,24 @@ def test_sparse_tensors_are_described_as_torch_does():
     x = torch.randn(3, 4).to_sparse()
     assert ops.geometry(x)[:2] == ([3, 4], list(x.stride()))
     assert ops.describe(x) == "Tensor[3, 4] float32 cpu"
+
+
+@pytest.mark.parametrize("call, argument", [
+    (lambda a, m: ops.product(a, m), "x"),
+    (lambda a, m: ops.product(m, a), "y"),
+    (lambda a, m: ops.affine(a, m, 2.0), "x"),
+    (lambda a, m: ops.sum_list([m, a], [1.0, 1.0]), "xs"),
+    (lambda a, m: torch.ops.test_types.add_and_copy(a, m), "x"),
+    (lambda a, m: torch.ops.test_types.swap_(a, m), "x"),
+], ids=["first", "second", "optional", "list", "written", "written-nothing-returned"])
+def test_numbers_beside_a_meta_tensor_are_refused(call, argument):
+    """A result without memory would pass for numbers."""
+    a, m = torch.ones(3), torch.ones(3, device="meta")
+    with pytest.raises(RuntimeError, match=f"argument '{argument}' is on cpu and another one on meta"):
+        call(a, m)
+    assert torch.equal(a, torch.ones(3))
+
+
+def test_a_number_goes_with_a_meta_tensor():
+    y = ops.product(torch.ones(3, device="meta"), torch.tensor(2.0))
+    assert y.is_meta and y.shape == (3,)

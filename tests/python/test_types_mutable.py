@@ -104,6 +104,49 @@ def test_a_list_of_leaves_and_overlaps():
     ops.add_all_([torch.zeros(0), torch.zeros(0)], 1.0)
 
 
+VIEWS = {
+    "conj": lambda x: x.conj(),
+    "neg": lambda x: x.conj().imag,
+    "conj-sliced": lambda x: x.conj()[1:].t(),
+    "neg-stepped": lambda x: x.conj().imag[:, ::2],
+}
+
+
+@pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
+@pytest.mark.parametrize("mode", [torch.no_grad, torch.inference_mode, torch.enable_grad])
+def test_conjugate_and_negative_views(view, mode):
+    """Torch keeps a bit instead of new memory; what is written must arrive through it."""
+    for _ in range(20):
+        with mode():
+            x = torch.randn(4, 4, dtype=torch.cfloat)
+            expected = x.clone()
+            view(expected).add_(3.0)
+            ops.add_(view(x), 3.0)
+            assert torch.equal(x, expected)
+            y = torch.randn(4, 4, dtype=torch.cfloat)
+            a, b = y.clone(), y.clone()
+            ops.add_all_([view(a), b], 2.0)
+            expected = y.clone()
+            view(expected).add_(2.0)
+            assert torch.equal(a, expected) and torch.equal(b, y + 2.0)
+            ours, theirs = y.clone(), y.clone()
+            ops.add_optional_(view(x), view(ours))
+            view(theirs).add_(view(x))
+            assert torch.equal(ours, theirs)
+            results = ops.add_and_copy(view(ours), view(y))
+            view(theirs).add_(1.0)
+            assert torch.equal(ours, theirs) and all(torch.equal(r, e) for r, e in zip(results, (view(y), view(ours))))
+
+
+def test_a_conjugate_view_counts_versions_and_checks_leaves():
+    x = torch.randn(3, dtype=torch.cfloat)
+    ops.add_(x.conj(), 1.0)
+    assert x._version == 1
+    leaf = torch.randn(3, dtype=torch.cfloat, requires_grad=True)
+    with pytest.raises(RuntimeError, match="leaf Variable"):
+        ops.add_(leaf.conj(), 1.0)
+
+
 def test_the_tag_of_an_output():
     out = torch.empty(2)
     ops.scaled.out(torch.ones(2), 3.0, out=out)

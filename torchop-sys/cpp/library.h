@@ -4,6 +4,8 @@
 #include "autocast.h"
 #include "autograd.h"
 #include "batching.h"
+#include "math_bits.h"
+#include "meta.h"
 #include "nested.h"
 #include "open_fake.h"
 
@@ -113,7 +115,7 @@ inline void namespace_open_kernel(Namespace& ns, rust::Str op, rust::Str key, Ke
   auto dispatch_key = c10::parseDispatchKey(std::string(key));
   auto kernel = std::make_unique<OpenKernel>(Target{function, context, arguments, results, std::string(name)});
   if (dispatch_key == c10::DispatchKey::Meta) {
-    ns.kernel_or_fake(op, name, dispatch_key, std::move(kernel));
+    ns.kernel_or_fake(op, name, dispatch_key, std::make_unique<MetaKernel<OpenKernel>>(std::move(kernel)));
   } else {
     ns.kernel(op, dispatch_key, std::move(kernel));
   }
@@ -123,7 +125,12 @@ inline void namespace_open_kernel(Namespace& ns, rust::Str op, rust::Str key, Ke
 inline void namespace_written(Namespace& ns, rust::Str op, uint16_t arguments, rust::Slice<const uint16_t> written,
                               bool needs_fake) {
   ns.kernel(op, c10::DispatchKey::ADInplaceOrView, std::make_unique<VersionKernel>(indices(written), arguments));
-  if (needs_fake) ns.kernel(op, c10::DispatchKey::Meta, std::make_unique<NothingKernel>(arguments));
+  for (auto key : {c10::DispatchKey::Conjugate, c10::DispatchKey::Negative}) {
+    ns.kernel(op, key, std::make_unique<MathBitKernel>(key, indices(written)));
+  }
+  if (needs_fake) {
+    ns.kernel(op, c10::DispatchKey::Meta, std::make_unique<MetaKernel<NothingKernel>>(std::make_unique<NothingKernel>(arguments)));
+  }
 }
 
 // The parts of an autograd kernel. `no_backward` is what the user reads who asks for a gradient that there is not;

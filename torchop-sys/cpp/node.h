@@ -30,6 +30,12 @@ struct Backward {
   std::vector<Need> needs;
   // The argument that each result of the Rust function is the gradient of.
   std::vector<uint16_t> gradients;
+
+  // Whether it takes the gradient of that result of the operator.
+  bool takes(size_t result) const {
+    return std::any_of(needs.begin(), needs.end(),
+        [&](const Need& need) { return need.kind == NeedKind::Gradient && need.index == result; });
+  }
 };
 
 struct AutogradOp {
@@ -71,6 +77,10 @@ template <class Zero>
 variable_list call_backward(const Plan& plan, const variable_list& grads, const std::vector<at::Tensor>& saved,
                             const std::vector<IValue>& constants, const std::vector<bool>& wanted, Zero zero) {
   const Backward& backward = *plan.op->backward;
+  for (size_t i = 0; i < grads.size(); i++) {
+    TORCH_CHECK_NOT_IMPLEMENTED(!grads[i].defined() || backward.takes(i), backward.target.name, ": a gradient came for result ", i,
+        ", and the backward has no `grad_…` parameter for it; take it, or say `nondifferentiable(…)` of that result on the definition");
+  }
   std::vector<IValue> arguments;
   arguments.reserve(plan.sources.size());
   for (const Source& source : plan.sources) {

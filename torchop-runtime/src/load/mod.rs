@@ -20,16 +20,19 @@ use std::sync::Once;
 pub extern "C" fn on_load() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        let outcome = catch_unwind(|| {
-            crate::op::record_locations();
-            load()
-        });
-        match outcome {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => report(&error),
-            Err(payload) => report(&Error::runtime(format!("loading {}", crate::op::caught(payload)))),
-        }
+        crate::op::record_locations();
+        attempt();
     });
+}
+
+/// False after a failure, which is reported.
+fn attempt() -> bool {
+    match catch_unwind(load) {
+        Ok(Ok(())) => return true,
+        Ok(Err(error)) => report(&error),
+        Err(payload) => report(&Error::runtime(format!("loading {}", crate::op::caught(payload)))),
+    }
+    false
 }
 
 fn load() -> Result<()> {
@@ -47,7 +50,7 @@ fn load() -> Result<()> {
 /// An exception of `load_library` in Python, a line on stderr elsewhere; never the end of the process.
 fn report(error: &Error) {
     let message = format!("{}: {}", library::path(), error.message());
-    if !python::raise(error.kind(), &message) {
+    if !python::raise(error.kind(), &message, library::path(), attempt) {
         eprintln!("torchop: not loaded: {message}");
     }
 }

@@ -7,7 +7,10 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::panic::catch_unwind;
 use std::sync::OnceLock;
 
-type Object = *mut c_void;
+pub(super) type Object = *mut c_void;
+
+/// `Py_AuditHookFunction`.
+pub(super) type AuditHook = unsafe extern "C" fn(*const c_char, Object, *mut c_void) -> c_int;
 
 /// Whether this thread may touch Python.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +21,7 @@ pub(super) enum State {
 
 macro_rules! functions {
     ($($name:ident: $symbol:literal $type:ty;)*) => {
-        /// All from the stable ABI.
+        /// All from the stable ABI, but for the audit hook.
         #[derive(Clone, Copy, Debug)]
         pub(super) struct Interpreter { $($name: $type,)* }
 
@@ -54,6 +57,11 @@ functions! {
     new_function: c"PyCFunction_NewEx" unsafe extern "C" fn(*const MethodDef, Object, Object) -> Object;
     call_with: c"PyObject_CallFunctionObjArgs" unsafe extern "C" fn(Object, ...) -> Object;
     clear_error: c"PyErr_Clear" unsafe extern "C" fn();
+    fetch_error: c"PyErr_Fetch" unsafe extern "C" fn(*mut Object, *mut Object, *mut Object);
+    restore_error: c"PyErr_Restore" unsafe extern "C" fn(Object, Object, Object);
+    tuple_item: c"PyTuple_GetItem" unsafe extern "C" fn(Object, isize) -> Object;
+    text: c"PyUnicode_AsUTF8AndSize" unsafe extern "C" fn(Object, *mut isize) -> *const c_char;
+    add_audit_hook: c"PySys_AddAuditHook" unsafe extern "C" fn(AuditHook, *mut c_void) -> c_int;
     write_unraisable: c"PyErr_WriteUnraisable" unsafe extern "C" fn(Object);
 }
 
@@ -217,6 +225,40 @@ impl Interpreter {
             _ => Err(Error::runtime(
                 "Python has too many pending calls to register the fake classes; load the library again, or from Python",
             )),
+        }
+    }
+
+    /// Keeps an exception that is set. Needs the lock.
+    pub(super) fn add_audit_hook(&self, hook: AuditHook) {
+        let [mut class, mut value, mut traceback] = [std::ptr::null_mut(); 3];
+        // SAFETY: this thread holds the lock (the caller's promise); the hook lives as long as the library, which is pinned; what
+        // is fetched is restored.
+        unsafe {
+            (self.fetch_error)(&mut class, &mut value, &mut traceback);
+            if (self.add_audit_hook)(hook, std::ptr::null_mut()) != 0 {
+                // Another hook refused ours: a second load stays silent.
+                (self.clear_error)();
+            }
+            (self.restore_error)(class, value, traceback);
+        }
+    }
+
+    /// The first item of a tuple, if it is text.
+    ///
+    /// # Safety
+    /// This thread holds Python's lock; `tuple` is a live tuple.
+    pub(super) unsafe fn text_of_first(&self, tuple: Object) -> Option<String> {
+        // SAFETY: the caller's promise; item and text are borrowed from the tuple, and copied.
+        unsafe {
+            let item = (self.tuple_item)(tuple, 0);
+            let mut length = 0;
+            let text = if item.is_null() { std::ptr::null() } else { (self.text)(item, &mut length) };
+            if text.is_null() {
+                (self.clear_error)();
+                return None;
+            }
+            let bytes = std::slice::from_raw_parts(text.cast::<u8>(), usize::try_from(length).ok()?);
+            std::str::from_utf8(bytes).ok().map(str::to_owned)
         }
     }
 

@@ -1,5 +1,6 @@
 //! What PyTorch only accepts from Python: fake classes. Does nothing in a process without Python.
 
+mod again;
 mod interpreter;
 
 use super::gather::{ClassEntry, Entries, full_name};
@@ -159,10 +160,12 @@ fn code(classes: &Classes, fakes: &Fakes) -> String {
     )
 }
 
-/// Sets a Python exception for whoever called the loader. False if there is no Python, or this thread may not touch it.
-pub(super) fn raise(kind: ErrorKind, message: &str) -> bool {
+/// Sets a Python exception for whoever called the loader, and has the file at `path` loaded by `load` when it is opened again. False if
+/// there is no Python, or this thread may not touch it.
+pub(super) fn raise(kind: ErrorKind, message: &str, path: String, load: fn() -> bool) -> bool {
     match Interpreter::find() {
         Some((python, State::HoldsLock)) => {
+            again::watch(&python, path, load);
             python.raise(kind, message);
             true
         }

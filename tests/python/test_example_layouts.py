@@ -53,7 +53,7 @@ DTYPES = [dtype for dtype in DTYPES if clonable(dtype)]
 
 def bytes_of(x):
     """The elements' bytes, by a copy that is not ours: through numpy-like indexing of the storage."""
-    storage = torch.tensor([], dtype=torch.uint8).set_(x.untyped_storage())
+    storage = torch.tensor([], dtype=torch.uint8, device=x.device).set_(x.untyped_storage())
     size = x.dtype.itemsize
     places = torch.zeros(x.shape, dtype=torch.int64) + x.storage_offset()
     for dim, (n, stride) in enumerate(zip(x.shape, x.stride(), strict=True)):

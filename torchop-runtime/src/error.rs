@@ -60,6 +60,8 @@ struct Inner {
     argument: Option<u16>,
     /// The tensor that the error is about, by its address, until it is found among the arguments.
     tensor: Option<u64>,
+    /// The name of the operator is to stand before the text, until the kernel's caller has put it there.
+    of_op: bool,
     /// The C++ exception, if there was one.
     origin: Option<Origin>,
 }
@@ -81,6 +83,7 @@ impl Error {
             location: Location::caller(),
             argument: None,
             tensor: None,
+            of_op: false,
             origin: None,
         }))
     }
@@ -151,6 +154,17 @@ impl Error {
         self.0.tensor
     }
 
+    /// The text starts with the operator's name when the operator fails with it.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn of_op(mut self) -> Self {
+        self.0.of_op = true;
+        self
+    }
+
+    pub(crate) fn is_of_op(&self) -> bool {
+        self.0.of_op
+    }
+
     pub(crate) fn argument(&self) -> Option<u16> {
         self.0.argument
     }
@@ -179,6 +193,7 @@ impl Error {
             location: Location::caller(),
             argument: None,
             tensor: None,
+            of_op: false,
             origin: Some(Origin(failure)),
         }))
     }

@@ -6,6 +6,8 @@ mod borrow;
 mod check;
 mod class;
 mod convert;
+#[cfg(feature = "cuda")]
+pub mod cuda;
 mod device;
 mod dtype;
 mod elementwise;

@@ -6,6 +6,7 @@
 #include "visibility.h"
 
 #include "symbols.h"
+#include "devices.h"
 #include "tensors.h"
 #include "values.h"
 

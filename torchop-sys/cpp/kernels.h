@@ -6,6 +6,8 @@
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
+#include <c10/core/DeviceGuard.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/library.h>
 
@@ -152,14 +154,47 @@ class Passed {
   c10::DispatchKeySet added_;
 };
 
-// A kernel that runs below autograd: its results are its own.
+// The device of the first tensor of that type among the arguments.
+inline std::optional<c10::Device> first_device(const Target& target, const Stack& stack, c10::DeviceType type) {
+  std::optional<c10::Device> found;
+  const size_t count = std::min<size_t>(target.arguments, stack.size());
+  for (size_t i = stack.size() - count; i < stack.size() && !found; i++) {
+    each_tensor_in(stack[i], [&](const at::Tensor& t) {
+      if (!found && t.device().type() == type) found = t.device();
+    });
+  }
+  return found;
+}
+
+// The type of device whose tensors a key's kernels get; main memory where there is nothing to choose.
+inline c10::DeviceType guarded_type(c10::DispatchKey key) {
+  const auto component = c10::toBackendComponent(key);
+  if (component == c10::BackendComponent::InvalidBit || component == c10::BackendComponent::MetaBit) {
+    return c10::DeviceType::CPU;
+  }
+  return c10::dispatchKeyToDeviceType(key);
+}
+
+// A kernel that runs below autograd: its results are its own. On a device of which there may be several, the first tensor's
+// is the current one meanwhile.
 struct BackendKernel final : c10::OperatorKernel {
-  explicit BackendKernel(Target target) : target(std::move(target)) {}
+  explicit BackendKernel(Target target, c10::DeviceType type = c10::DeviceType::CPU)
+      : target(std::move(target)), type(type) {}
   C10_ALWAYS_INLINE void operator()(const c10::OperatorHandle&, c10::DispatchKeySet, Stack* stack) {
     Passed guard;
+    if (C10_UNLIKELY(type != c10::DeviceType::CPU)) return on_device(*stack);
     run(target, *stack, Fresh());
   }
+  C10_NOINLINE void on_device(Stack& stack) const {
+    const auto device = first_device(target, stack, type);
+    if (!device || !c10::impl::hasDeviceGuardImpl(type)) return run(target, stack, Fresh());
+    // A guard costs calls into the driver when it ends, also where it changed nothing.
+    if (C10_LIKELY(c10::impl::VirtualGuardImpl(type).getDevice() == *device)) return run(target, stack, Fresh());
+    const c10::DeviceGuard guard(*device);
+    run(target, stack, Fresh());
+  }
   Target target;
+  c10::DeviceType type;
 };
 
 // A kernel whose results nobody keeps apart: fakes (no memory) and composite functions (torch sees their parts).

@@ -101,7 +101,7 @@ inline void namespace_kernel(Namespace& ns, rust::Str op, rust::Str key, KernelF
                              uint32_t arguments, uint32_t results, rust::Str name, rust::Slice<const uint16_t> tensors,
                              rust::Slice<const uint16_t> written) {
   auto dispatch_key = c10::parseDispatchKey(std::string(key));
-  BackendKernel kernel(Target{function, context, arguments, results, std::string(name)});
+  BackendKernel kernel(Target{function, context, arguments, results, std::string(name)}, guarded_type(dispatch_key));
   if (written.empty()) {
     ns.kernel_or_fake(op, name, dispatch_key, std::make_unique<BackendKernel>(std::move(kernel)));
   } else {

@@ -62,11 +62,15 @@ TORCHOP_HIDE("cxxbridge1$string$ptr_mut");
 TORCHOP_HIDE("cxxbridge1$string$reserve_additional");
 TORCHOP_HIDE("cxxbridge1$string$reserve_total");
 
-// linkme, for the table `REGISTRATIONS`.
+// linkme, for the tables `REGISTRATIONS` and `CUDA_KERNELS`.
 TORCHOP_HIDE("__start_linkme_REGISTRATIONS");
 TORCHOP_HIDE("__stop_linkme_REGISTRATIONS");
 TORCHOP_HIDE("__start_linkm2_REGISTRATIONS");
 TORCHOP_HIDE("__stop_linkm2_REGISTRATIONS");
+TORCHOP_HIDE("__start_linkme_CUDA_KERNELS");
+TORCHOP_HIDE("__stop_linkme_CUDA_KERNELS");
+TORCHOP_HIDE("__start_linkm2_CUDA_KERNELS");
+TORCHOP_HIDE("__stop_linkm2_CUDA_KERNELS");
 
 #undef TORCHOP_HIDE_VEC
 #undef TORCHOP_HIDE

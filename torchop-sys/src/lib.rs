@@ -146,6 +146,15 @@ pub mod ffi {
         unsafe fn storage_unpin(storage: usize);
         fn process_wide(name: &str, own: usize) -> Result<usize>;
 
+        // Devices.
+        fn device_stream(kind: i8, index: i8, current: &mut i8) -> Result<u64>;
+        fn device_exchange(kind: i8, index: i8) -> Result<i8>;
+        fn device_set_back(kind: i8, index: i8);
+        fn stream_exchange(id: i64, kind: i8, index: i8, before: &mut [i64; 3]) -> Result<()>;
+        fn tensor_device_memory(tensor: &TensorHandle, written: bool, out: &mut [i64; 6]) -> Result<()>;
+        fn tensor_new_strided(tensor: &TensorHandle, sizes: &[i64], strides: &[i64], dtype: i8)
+        -> Result<TensorHandle>;
+
         // Symbolic numbers.
         fn sym_int_new(value: i64) -> SymIntHandle;
         fn sym_int_clone(value: &SymIntHandle) -> SymIntHandle;

@@ -15,6 +15,9 @@ pub use torchop_runtime::{
 /// Checks of operators, for a crate's own tests.
 pub use torchop_runtime::check_ops as check;
 
+#[cfg(feature = "cuda")]
+pub use torchop_runtime::{cuda, cuda_kernels};
+
 /// For generated code. The name carries the version, so that macros and runtime of different versions do not meet.
 #[doc(hidden)]
 pub use torchop_runtime::__private as __private0;

@@ -2,6 +2,7 @@
 
 mod bench;
 mod cargo;
+mod cuda;
 mod demo;
 mod matrix;
 mod repo;
@@ -20,6 +21,7 @@ use clap::Parser;
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Verb {
     Bench(bench::Args),
+    Cuda(cuda::Args),
     Demo(demo::Args),
     Matrix(matrix::Args),
     Sanitize(sanitize::Args),
@@ -29,6 +31,7 @@ enum Verb {
 fn main() -> ExitCode {
     let result = match Verb::parse() {
         Verb::Bench(args) => bench::run(args),
+        Verb::Cuda(args) => cuda::run(args),
         Verb::Demo(args) => demo::run(args),
         Verb::Matrix(args) => matrix::run(args),
         Verb::Sanitize(args) => sanitize::run(args),

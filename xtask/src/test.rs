@@ -82,6 +82,19 @@ fn with_torch(steps: &mut Steps, python: &Python) {
     let weights =
         steps.run(&format!("{prefix}build examples/weights"), |shell| library("examples/weights", python, shell));
     let ops = steps.run(&format!("{prefix}build tests/ops"), |shell| library("tests/ops", python, shell));
+    let to_contiguous = steps.run(&format!("{prefix}build examples/to_contiguous"), |shell| {
+        library("examples/to_contiguous", python, shell)
+    });
+    if let (Some(example), Some(ops), Some(to_contiguous)) = (&example, &ops, &to_contiguous) {
+        steps.run(&format!("{prefix}pytest tests/cuda"), |shell| {
+            let mut pytest = pytest(python, "tests/cuda");
+            pytest.env("TORCHOP_LIB_EXAMPLE", example).env("TORCHOP_LIB_TESTS", ops);
+            let said = shell.run(pytest.env("TORCHOP_LIB_TO_CONTIGUOUS", to_contiguous))?;
+            // Without a GPU most of it is skipped: say so.
+            said.lines().last().into_iter().for_each(|line| shell.say(line));
+            Ok(())
+        });
+    }
     if let (Some(example), Some(queue), Some(weights), Some(ops)) = (&example, &queue, &weights, &ops) {
         steps.run(&format!("{prefix}pytest tests/python"), |shell| {
             let mut pytest = pytest(python, "tests/python");

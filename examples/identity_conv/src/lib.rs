@@ -9,6 +9,8 @@
 
 #![forbid(unsafe_code)]
 
+mod cuda;
+
 use torchop::prelude::*;
 
 /// Copies `input`: same values, sizes, strides and dtype, in memory of its own.

@@ -14,6 +14,8 @@ pub mod changing;
 pub mod class_state;
 pub mod class_tracing;
 pub mod classes;
+pub mod cuda;
+pub mod cuda_broken;
 pub mod dynamic_sizes;
 pub mod elementwise;
 pub mod errors;

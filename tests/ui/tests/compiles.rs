@@ -39,7 +39,7 @@ fn check(name: &str, edition: &str, targets: &str, library: Option<&str>) -> std
     let torchop = here().join("../../torchop");
     let manifest = format!(
         "[package]\nname = {name:?}\nedition = {edition:?}\n\n{targets}\n\
-         [dependencies]\ntorchop = {{ path = {torchop:?} }}\n\n[workspace]\n"
+         [dependencies]\ntorchop = {{ path = {torchop:?}, features = [\"cuda\"] }}\n\n[workspace]\n"
     );
     std::fs::write(folder.join("Cargo.toml"), manifest)?;
     std::fs::copy(here().join("../../Cargo.lock"), folder.join("Cargo.lock"))?;

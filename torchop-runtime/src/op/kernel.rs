@@ -35,7 +35,9 @@ impl KernelContext {
         let bits = |index| arguments.at(index).tensor().map(|handle| Tensor::from_handle(handle).bits());
         let of_tensor = || (0..arguments.len()).find(|index| tensor.is_some() && bits(*index) == tensor);
         let Some(position) = error.argument().map(usize::from).or_else(of_tensor) else {
-            let Some(_) = tensor else { return error.into_failure() };
+            if tensor.is_none() && !error.is_of_op() {
+                return error.into_failure();
+            }
             return error.with_prefix(&format!("{}: ", self.name)).into_failure();
         };
         let visible = position.saturating_sub(self.hidden);

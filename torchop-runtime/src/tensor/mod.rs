@@ -4,6 +4,7 @@ mod access;
 mod creation;
 pub(crate) mod dispatch;
 mod item;
+mod memory;
 mod metadata;
 mod operators;
 mod options;

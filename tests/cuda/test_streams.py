@@ -192,3 +192,13 @@ def test_second_device_with_a_side_stream_and_backward():
 def test_two_devices_in_one_launch():
     with pytest.raises(RuntimeError, match="CUDA kernel `add`, argument `y`: expected all tensors on cuda:0, found one on cuda:1"):
         ops.cuda_add(torch.ones(3, device="cuda:0"), torch.ones(3, device="cuda:1"))
+
+
+def test_a_launch_without_tensors_is_on_the_current_device():
+    ops.cuda_nothing()
+    torch.cuda.synchronize()
+    if torch.cuda.device_count() > 1:
+        with torch.cuda.device(1):
+            ops.cuda_nothing()
+            torch.cuda.synchronize()
+    assert torch.cuda.current_device() == 0

@@ -112,3 +112,8 @@ def test_to_contiguous_on_the_cpu(x):
     assert torch.equal(y, x) and y.is_contiguous() and (y.data_ptr() != x.data_ptr() or not x.numel())
 
 
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+def test_a_launch_without_a_gpu_is_an_error_that_names_the_kernel():
+    with pytest.raises(RuntimeError, match="test_ops::cuda_nothing: CUDA kernel `nothing`: .*(?i:cuda|nvidia)"):
+        ops.cuda_nothing()
+    assert torch.ones(3).sum() == 3

@@ -159,3 +159,16 @@ fn cuda_nvrtc_version() -> Result<(i64, i64)> {
     let (major, minor) = cuda::nvrtc_version()?;
     Ok((major.into(), minor.into()))
 }
+
+torchop::cuda_kernels! {
+    // SAFETY: it touches no memory.
+    unsafe extern "CUDA" in inline("__global__ void nothing() {}") {
+        safe fn nothing();
+    }
+}
+
+/// A launch on the current device, whatever that is.
+#[torch_op(schema = "test_ops::cuda_nothing() -> ()", composite_explicit)]
+fn cuda_nothing() -> Result<()> {
+    nothing.launch([], Grid::new([1; 3], [32, 1, 1]), ())
+}

@@ -141,7 +141,7 @@ mod tests {
     fn gaps_stay_and_repeats_count_once() {
         assert_eq!(bytes(&[6], &[4], 4), (vec![6, 4], vec![16, 1]));
         assert_eq!(bytes(&[3, 5], &[0, 2], 4), (vec![5, 4], vec![8, 1]));
-        assert_eq!(bytes(&[3, 0], &[1, 1], 4), (vec![3, 0, 4], vec![4, 4, 1]));
+        assert_eq!(bytes(&[3, 0], &[1, 1], 4), (vec![3, 0], vec![4, 1]));
     }
 
     #[test]

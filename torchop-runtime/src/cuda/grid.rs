@@ -25,7 +25,7 @@ impl Grid {
         let block = i64::from(each.max(1)) * i64::from(threads.max(1));
         let blocks = count / block + i64::from(count % block != 0);
         match u32::try_from(blocks) {
-            Ok(blocks) if blocks <= i32::MAX as u32 => Ok(Grid::new([blocks, 1, 1], [threads, 1, 1])),
+            Ok(blocks) if count >= 0 && blocks <= i32::MAX as u32 => Ok(Grid::new([blocks, 1, 1], [threads, 1, 1])),
             _ => Err(Error::value(format!(
                 "{count} elements in blocks of {block}: expected between 0 and {} blocks",
                 i32::MAX

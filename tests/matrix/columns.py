@@ -175,6 +175,13 @@ def blamed(text, cases, names):
     return verdicts
 
 
+def suspects(text, cases, names):
+    """The cases with an operator that an error names."""
+    operators = "|".join(set(re.findall(r"test_matrix::(\w+)", text)))
+    node = re.compile(f"(?:{operators})(?:_default)?(?:_\\d+)?")
+    return [case for case in cases if operators and any(node.fullmatch(name) for name in names[case.key])]
+
+
 def packaged(cases, host, library, learn):
     """AOTInductor in Python and in the C++ program: a package of all; without those that its code fails for; and so on. Calls
     `learn` with the verdicts of the two whenever there are some."""
@@ -190,16 +197,22 @@ def packaged(cases, host, library, learn):
                 cpp = in_cpp(cases, made, host, library)
             except Exception as error:
                 verdicts = blamed(str(error), cases, names)
-                if not verdicts:
-                    raise
+                if not verdicts and len(cases) > 1:
+                    print(f"a package of {len(cases)}: {first_line(error)}", flush=True)
+                    alone = suspects(str(error), cases, names)
+                    if not alone or len(alone) == len(cases):
+                        raise
+                    for case in alone:
+                        bisected([case], run)
+                    return bisected([case for case in cases if case not in alone], run)
+                verdicts = verdicts or {cases[0].key: "error: " + first_line(error)}
                 learn(verdicts, verdicts)
                 rest = [case for case in cases if case.key not in verdicts]
                 return bisected(rest, run) if rest else {}
             learn(in_python(cases, made), cpp)
             return {}
 
-        # What is left are errors that no line of code was found for, one case each.
-        learn(*[bisected(cases, run)] * 2)
+        bisected(cases, run)
 
 
 def build_host(folder):

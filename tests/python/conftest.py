@@ -1,6 +1,6 @@
 """The libraries under test, loaded once, and what several test files share.
 
-`TORCHOP_LIB_EXAMPLE` and `TORCHOP_LIB_TESTS` name the files (`cargo xtask test` sets them).
+`TORCHOP_LIB_EXAMPLE` and `TORCHOP_LIB_TESTS` name the files, others the files of single tests (`cargo xtask test` sets them).
 """
 
 import gc

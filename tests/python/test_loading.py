@@ -168,7 +168,8 @@ except RuntimeError as error:
 torch.ops.load_library(TESTS)
 assert torch.ops.test_ops.echo_int(4) == 4
 """)
-    assert "operator `my_ops::identity_conv_op` exists already" in out and EXAMPLE in out
+    assert "operator `my_ops::identity_conv_op` (examples/identity_conv/src/lib.rs:" in out and ") exists already" in out
+    assert EXAMPLE in out
 
 
 def test_failed_load_leaves_the_names_free(process, copy):

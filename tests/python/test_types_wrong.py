@@ -102,9 +102,36 @@ def test_no_tensor_at_all():
         name = op.default._schema.name
         with pytest.raises(TypeError) as raised:
             call()
-        assert str(raised.value).startswith(f"{name}: argument '{argument}' (position {position}): expected a tensor, got ")
+        assert str(raised.value).startswith(f"{name}: argument '{argument}' (position {position}): expected a tensor, got None (an undefined tensor)")
     with pytest.raises(NotImplementedError, match="There were no tensor arguments to this function"):
         ops.add_(None, 1.0)
+
+
+NUMBERS_OF_WORDS = {
+    "dtype": (ops.dtype, ops.dtype_opt, "a dtype"), "layout": (ops.layout, ops.layout_opt, "a layout"),
+    "memory_format": (ops.memory_format, ops.memory_format_opt, "a memory format"),
+}
+
+
+@pytest.mark.parametrize("number", [-1, 99, 127, 128, 300, -129, 2**40])
+@pytest.mark.parametrize("name", NUMBERS_OF_WORDS)
+def test_numbers_that_are_no_words(name, number):
+    """Torch passes any number on where a dtype, a layout or a memory format is expected."""
+    *operators, what = NUMBERS_OF_WORDS[name]
+    for op in operators:
+        argument = op.default._schema.arguments[0].name
+        with pytest.raises(ValueError) as raised:
+            op(number)
+        assert str(raised.value).startswith(
+            f"{op.default._schema.name}: argument '{argument}' (position 0): expected {what}, got {number}, which is no number of one")
+
+
+def test_numbers_that_are_words():
+    known = [value for value in vars(torch).values() if isinstance(value, torch.dtype)]
+    assert all(ops.dtype(value) == value for value in known)
+    for name, kind in (("layout", torch.layout), ("memory_format", torch.memory_format)):
+        op = getattr(ops, name)
+        assert all(op(value) == value for value in vars(torch).values() if isinstance(value, kind))
 
 
 SCALARS = {"int": old.echo_int, "float": old.echo_float, "bool": old.echo_bool}

@@ -101,6 +101,21 @@ impl Entry {
         }
     }
 
+    /// As [`Entry::value`], for text.
+    pub(crate) fn text_value(&self, form: &str, errors: &Errors) -> Option<syn::LitStr> {
+        if let Value::Assigned(value) = &self.value
+            && let Ok(other) = syn::parse2::<syn::Expr>(value.clone())
+            && matches!(other, syn::Expr::Macro(_) | syn::Expr::Path(_))
+        {
+            errors.at(
+                value,
+                format!("expected a string literal: a macro is given no values of constants or other macros\nwrite the text here: `{form}`"),
+            );
+            return None;
+        }
+        self.value(form, errors)
+    }
+
     /// Whether the option stands alone.
     pub(crate) fn is_flag(&self) -> bool {
         matches!(self.value, Value::Flag)

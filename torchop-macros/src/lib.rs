@@ -18,6 +18,8 @@ mod names;
 mod op;
 mod print;
 mod schema;
+#[cfg(test)]
+mod snapshots;
 mod text;
 
 use proc_macro::TokenStream;
@@ -59,6 +61,16 @@ use proc_macro::TokenStream;
 /// On a definition, `nondifferentiable` says that its results have no gradient, `nondifferentiable(index)` that these have none;
 /// `autocast(cuda = f16, cpu = bf16)` or `autocast(f32)` what autocast casts its tensors to, with `lower_precision` for the dtype of
 /// the region.
+///
+/// # Operators of others
+/// `foreign` on a definition says that another library defines the operator, such as torch itself:
+/// ```ignore
+/// #[torch_op(schema = "aten::digamma(Tensor self) -> Tensor", foreign, SparseCPU)]
+/// fn digamma(self_: &Tensor) -> Result<Tensor> { … }
+/// ```
+/// Nothing is defined then; kernels are added, and a fake, a backward or another role where the operator has none. That library is loaded
+/// first, and has the same schema; what it has is not replaced; kernels for what it calls composite would lose gradients: each is an
+/// error when the library is loaded.
 ///
 /// # Forward mode and vmap
 /// ```ignore

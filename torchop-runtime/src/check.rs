@@ -64,6 +64,8 @@ pub trait Op {
     const GRADIENTS: usize;
     /// The message for a wrong number of gradients.
     const GIVES: &'static str;
+    /// Whether it has no argument that torch could choose a kernel by.
+    const WITHOUT_TENSORS: bool = false;
 }
 
 /// A kernel exists for this operator and key: coherence makes a second one an error.
@@ -140,6 +142,26 @@ pub const fn backward_possible(writes: bool) {
 /// What a backward's parameter asks for.
 pub const fn need(ty: SchemaType, slot: Slot) -> Need {
     Need { kind: slot.kind, index: slot.index, optional: matches!(ty, SchemaType::Optional(_)) }
+}
+
+/// An array takes the default of its list, which has `count` elements; else `text` is the message.
+#[track_caller]
+pub const fn default_length(ty: SchemaType, count: usize, text: &str) {
+    if let SchemaType::Array(_, length) = ty
+        && length as usize != count
+    {
+        panic!("{}", text)
+    }
+}
+
+/// Torch chooses a kernel for a device by the tensors among the arguments: [`Op::WITHOUT_TENSORS`].
+#[track_caller]
+pub const fn reached(without_tensors: bool) {
+    if without_tensors {
+        panic!(
+            "torch chooses the kernel of a device by the tensors among the arguments, and there are none, so this one is never called; write `composite_explicit`"
+        )
+    }
 }
 
 /// The arguments stand in the schema's order.

@@ -85,6 +85,8 @@ pub struct OpDef {
     pub name: &'static str,
     /// The part after the dot, or empty.
     pub overload: &'static str,
+    /// Whether another library has defined it: this one adds to it.
+    pub foreign: bool,
     /// Arguments and results.
     pub schema: SchemaDef,
     /// Names of the arguments, in order.

@@ -7,7 +7,9 @@ use crate::types::Type;
 /// What torch takes and then gets wrong; for [`crate::parse`] only.
 pub(crate) fn check(schema: &Schema) -> Vec<SchemaError> {
     let mut mistakes = names_differ(schema);
+    mistakes.extend(results_differ(schema));
     mistakes.extend(schema.arguments.iter().filter_map(|argument| default_fits(argument).err()));
+    mistakes.extend(schema.arguments.iter().filter_map(default_length));
     mistakes
 }
 
@@ -48,6 +50,46 @@ fn names_differ(schema: &Schema) -> Vec<SchemaError> {
         SchemaError::new(argument.name_span.clone(), message).help("rename one")
     };
     again.map(mistake).collect()
+}
+
+/// Nor have two results: who asks for one by name would get the first.
+///
+/// ```text
+/// f(int a) -> (int b, int b)     refused
+/// f(int a) -> (int a, int b)     taken: torch's own operators call a result like the argument that it was written to
+/// ```
+fn results_differ(schema: &Schema) -> Vec<SchemaError> {
+    let mut seen = std::collections::HashSet::new();
+    let named = schema.returns.iter().filter_map(|result| result.name.as_deref().map(|name| (name, result)));
+    let again = named.filter(|(name, _)| !seen.insert(*name));
+    again
+        .map(|(name, result)| {
+            SchemaError::new(result.span.clone(), format!("two results are named `{name}`")).help("rename one")
+        })
+        .collect()
+}
+
+/// The default of a list with a size has as many elements, or none where the function sees to it. A size of one is torch's
+/// way to say that a number will do.
+///
+/// ```text
+/// f(int[2] a=[1, 2, 3]) -> ()    refused: torch passes all three
+/// f(int[2] a=[1, 2]) -> ()       taken
+/// f(int[2] a=1) -> ()            taken: torch passes it twice
+/// f(int[2] a=[]) -> ()           taken, as torch's own operators have it
+/// f(int[1] a=[1, 2]) -> ()       taken, likewise
+/// ```
+fn default_length(argument: &Argument) -> Option<SchemaError> {
+    let (Some(DefaultValue::List(values)), Some(span)) = (&argument.default, &argument.default_span) else {
+        return None;
+    };
+    let Type::List(_, Some(size @ 2..)) = &argument.ty else { return None };
+    let given = values.len();
+    (given != 0 && given != *size as usize).then(|| {
+        let elements = if given == 1 { "element" } else { "elements" };
+        let message = format!("the default has {given} {elements}, `{}` has {size}", argument.ty);
+        SchemaError::new(span.clone(), message).help(format!("write {size} elements, or one number that torch repeats"))
+    })
 }
 
 /// A default has its argument's type: torch stores it as it is, and the kernel gets what it does not expect.

@@ -144,3 +144,27 @@ fn no_more_than_twenty() {
     assert_eq!(mistakes(&format!("f({}int a) -> ()", "Tensr x, ".repeat(100))), 20);
     assert_eq!(mistakes(&format!("f({}int a) -> ()", "int a, ".repeat(100))), 20);
 }
+
+#[test]
+fn two_results_of_one_name() {
+    check("f(Tensor x) -> (Tensor a, Tensor a)", "Tensor a", "two results are named `a`", "rename one");
+    assert!(parse("f(Tensor x) -> (Tensor x, Tensor a, Tensor)").is_ok());
+}
+
+#[test]
+fn the_length_of_a_default() {
+    for ty in ["int", "SymInt", "float", "bool"] {
+        let value = if ty == "bool" { "True" } else { "1" };
+        for count in [1, 3] {
+            let list = format!("[{}]", vec![value; count].join(", "));
+            let text = format!("f({ty}[2] a={list}) -> ()");
+            let error = parse(&text).expect_err(&text);
+            assert!(error.message.contains(&format!("the default has {count} element")), "{}", error.render(&text));
+        }
+        for list in ["[]".to_owned(), value.to_owned(), format!("[{value}, {value}]")] {
+            let text = format!("f({ty}[2] a={list}) -> ()");
+            assert!(parse(&text).is_ok(), "{text}");
+        }
+    }
+    assert!(parse("f(int[1] dim=[-2, -1]) -> ()").is_ok());
+}

@@ -219,6 +219,17 @@ inline std::unique_ptr<std::string> operator_origin(rust::Str name, rust::Str ov
   return std::make_unique<std::string>(handle ? handle->debug() : "");
 }
 
+// The schema of a defined operator as torch prints it; empty if there is none.
+inline std::unique_ptr<std::string> operator_schema(rust::Str name, rust::Str overload) {
+  auto handle = c10::Dispatcher::singleton().findSchema({std::string(name), std::string(overload)});
+  return std::make_unique<std::string>(handle ? c10::toString(handle->schema()) : "");
+}
+
+// The same of a schema that nobody has defined.
+inline std::unique_ptr<std::string> schema_printed(rust::Str schema) {
+  return std::make_unique<std::string>(c10::toString(torch::jit::parseSchema(std::string(schema))));
+}
+
 inline bool operator_has_kernel(rust::Str name, rust::Str overload, rust::Str key) {
   auto handle = c10::Dispatcher::singleton().findOp({std::string(name), std::string(overload)});
   return handle && handle->hasKernelForDispatchKey(c10::parseDispatchKey(std::string(key)));

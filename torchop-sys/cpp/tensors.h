@@ -53,6 +53,13 @@ inline c10::SymInt tensor_sym_storage_offset(const at::Tensor& t) { return t.sym
 inline std::unique_ptr<std::string> dtype_name(int8_t dtype) {
   return std::make_unique<std::string>(c10::toString(static_cast<c10::ScalarType>(dtype)));
 }
+// Whether this torch has a dtype, layout or memory format (`kind` 0, 1, 2) of that number.
+inline bool code_is_known(uint8_t kind, int8_t code) noexcept {
+  if (code < 0) return false;
+  if (kind == 0) return code < static_cast<int8_t>(c10::ScalarType::NumOptions) && code != static_cast<int8_t>(c10::ScalarType::Undefined);
+  if (kind == 1) return code < static_cast<int8_t>(c10::Layout::NumOptions);
+  return code < static_cast<int8_t>(c10::MemoryFormat::NumOptions);
+}
 inline std::unique_ptr<std::string> device_name(int8_t type) {
   return std::make_unique<std::string>(c10::DeviceTypeName(static_cast<c10::DeviceType>(type), /*lower_case=*/true));
 }

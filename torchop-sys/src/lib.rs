@@ -104,6 +104,7 @@ pub mod ffi {
         fn tensor_sym_numel(tensor: &TensorHandle) -> Result<SymIntHandle>;
         fn tensor_sym_storage_offset(tensor: &TensorHandle) -> Result<SymIntHandle>;
         fn dtype_name(dtype: i8) -> Result<UniquePtr<CxxString>>;
+        fn code_is_known(kind: u8, code: i8) -> bool;
         fn device_name(device_type: i8) -> Result<UniquePtr<CxxString>>;
 
         fn tensor_plain_size(tensor: &TensorHandle, dim: i64, size: &mut i64) -> u8;
@@ -289,6 +290,8 @@ pub mod ffi {
             name: &str,
         ) -> Result<()>;
         fn operator_origin(name: &str, overload: &str) -> Result<UniquePtr<CxxString>>;
+        fn operator_schema(name: &str, overload: &str) -> Result<UniquePtr<CxxString>>;
+        fn schema_printed(schema: &str) -> Result<UniquePtr<CxxString>>;
         fn operator_has_kernel(name: &str, overload: &str, key: &str) -> Result<bool>;
 
         // Calls of operators.

@@ -95,14 +95,18 @@ fn with_torch(steps: &mut Steps, python: &Python) {
             Ok(())
         });
     }
-    if let (Some(example), Some(queue), Some(weights), Some(ops)) = (&example, &queue, &weights, &ops) {
+    let foreign = steps.run(&format!("{prefix}build tests/foreign"), |shell| library("tests/foreign", python, shell));
+    if let (Some(example), Some(queue), Some(weights), Some(ops), Some(foreign)) =
+        (&example, &queue, &weights, &ops, &foreign)
+    {
         steps.run(&format!("{prefix}pytest tests/python"), |shell| {
             let mut pytest = pytest(python, "tests/python");
             pytest
                 .env("TORCHOP_LIB_EXAMPLE", example)
                 .env("TORCHOP_LIB_QUEUE", queue)
                 .env("TORCHOP_LIB_WEIGHTS", weights)
-                .env("TORCHOP_LIB_TESTS", ops);
+                .env("TORCHOP_LIB_TESTS", ops)
+                .env("TORCHOP_LIB_FOREIGN", foreign);
             shell.run(&mut pytest)
         });
     }

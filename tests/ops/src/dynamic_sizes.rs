@@ -129,7 +129,7 @@ fn nonzero_too_early_fake(x: &FakeTensor, #[torch(dynamic)] rows: SymInt) -> Res
 }
 
 /// `n, n-1, …, 1`: no tensor goes in.
-#[torch_op(schema = "test_ops::countdown(SymInt n, *, Device? device=None) -> Tensor", cpu, composite_explicit)]
+#[torch_op(schema = "test_ops::countdown(SymInt n, *, Device? device=None) -> Tensor", composite_explicit)]
 pub fn countdown(n: i64, _device: Option<Device>) -> Result<Tensor> {
     static START_STEP: TorchOp = TorchOp::new("aten::arange", "start_step");
     let numbers = (Scalar::Int(n), Scalar::Int(0), Scalar::Int(-1));

@@ -2,7 +2,7 @@
 
 use torchop::prelude::*;
 
-#[torch_op(name = "my_ops::f", cpu)]
+#[torch_op(name = "my_ops::f", composite_explicit)]
 fn f(
     #[torch(default = 1.5)] n: i64,
     #[torch(default = None)] m: i64,

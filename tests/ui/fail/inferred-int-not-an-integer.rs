@@ -2,7 +2,7 @@
 
 use torchop::prelude::*;
 
-#[torch_op(name = "my_ops::f", cpu)]
+#[torch_op(name = "my_ops::f", composite_explicit)]
 fn f(#[torch(int)] alpha: f64) -> Result<()> {
     todo!()
 }

@@ -8,7 +8,7 @@ struct Window {
     stride: i64,
 }
 
-#[torch_op(schema = "my_ops::f((int, int, int) window) -> ()", cpu)]
+#[torch_op(schema = "my_ops::f((int, int, int) window) -> ()", composite_explicit)]
 fn f(window: Window) {}
 
 fn main() {}

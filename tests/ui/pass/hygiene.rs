@@ -157,7 +157,7 @@ pub struct Owned(Tensor, Mode);
 ///
 /// # Errors
 /// Always.
-#[torch_op(schema = "my_ops::tuples((int, bool) w, (Tensor, float) s) -> ((Tensor, str))", cpu)]
+#[torch_op(schema = "my_ops::tuples((int, bool) w, (Tensor, float) s) -> ((Tensor, str))", composite_explicit)]
 pub fn tuples(w: Window, s: Scaled<'_>) -> ::torchop::Result<Owned> {
     let _ = (w.r#type, s.1);
     ::core::result::Result::Ok(Owned(s.0.empty_like()?, Mode::Mean))

@@ -43,7 +43,7 @@ struct Window {
 #[torch_op(
     schema = "my_ops::values(complex c, Scalar s, ScalarType d, Layout l, MemoryFormat m, Device v, Stream t, Generator g) \
               -> (complex, Scalar, ScalarType, Layout, MemoryFormat, Device, Stream, Generator)",
-    cpu
+    composite_explicit
 )]
 fn values(
     c: Complex64,
@@ -61,7 +61,7 @@ fn values(
 #[torch_op(
     schema = "my_ops::defaults(complex? c=None, Scalar s=1.5, ScalarType? d=float32, Layout l=strided, \
               MemoryFormat? m=contiguous_format, Device v='cuda:0', Generator? g=None) -> ()",
-    cpu
+    composite_explicit
 )]
 fn defaults(
     _c: Option<Complex64>,

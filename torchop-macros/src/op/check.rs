@@ -107,9 +107,35 @@ fn check_options_fit(role: &Role, options: &Options, errors: &Errors) {
     for (name, _) in options.autocast.iter().filter(|_| !is_definition) {
         errors.at(name, "`autocast` stands on the definition, beside `schema`");
     }
+    check_foreign(role, options, errors);
     let has_gradients = matches!(role.kind, RoleKind::Backward(_) | RoleKind::BackwardOp(..));
     if let (Some((name, _)), false) = (&options.gradients, has_gradients) {
         errors.at(name, "`gradients` stands on the backward, beside `backward_of`");
+    }
+}
+
+/// An operator of another library has its policies there.
+///
+/// ```text
+/// #[torch_op(kernel_of = f, cuda, foreign)]           the definition says it
+/// #[torch_op(schema = "…", foreign, cpu, tags(core))]  the other library says these
+/// ```
+fn check_foreign(role: &Role, options: &Options, errors: &Errors) {
+    let Some(foreign) = &options.foreign else { return };
+    if !matches!(role.kind, RoleKind::Definition(_) | RoleKind::Inferred(_)) {
+        errors.at(foreign, "`foreign` stands on the definition, beside `schema`");
+        return;
+    }
+    let theirs = [
+        options.tags.as_ref().map(|(name, _)| name),
+        options.nondifferentiable.as_ref().map(|(name, _)| name),
+        options.autocast.as_ref().map(|(name, _)| name),
+    ];
+    for name in theirs.into_iter().flatten() {
+        errors.at(
+            name,
+            format!("`{name}` is for the library that defines the operator to say\ntake `{name}` away: a `foreign` operator gets kernels alone"),
+        );
     }
 }
 
@@ -159,7 +185,7 @@ fn definition(
     options: &Options,
     checked: &Checked<'_>,
     errors: &Errors,
-    declared: fn(&LitStr, &Checked<'_>, &Errors) -> Option<Declared>,
+    declared: fn(&LitStr, &Checked<'_>, bool, &Errors) -> Option<Declared>,
 ) -> Option<Box<Definition>> {
     let function = checked.function;
     check_single_role(function, errors);
@@ -177,7 +203,8 @@ fn definition(
     let text = text?;
     require_keys(option, text, options, errors);
     Some(Box::new(Definition {
-        declared: declared(text, checked, errors)?,
+        declared: declared(text, checked, options.foreign.is_some(), errors)?,
+        foreign: options.foreign.is_some(),
         keys: options.keys.clone(),
         like: like(options, checked, errors),
         tags,
@@ -205,16 +232,16 @@ fn like(options: &Options, checked: &Checked<'_>, errors: &Errors) -> Option<Lik
     Some(Like { index: index?, argument: argument.clone() })
 }
 
-fn with_schema(text: &LitStr, checked: &Checked<'_>, errors: &Errors) -> Option<Declared> {
-    let schema = schema::read(text, errors)?;
+fn with_schema(text: &LitStr, checked: &Checked<'_>, foreign: bool, errors: &Errors) -> Option<Declared> {
+    let schema = schema::read(text, foreign, errors)?;
     if checked.callable {
         arguments::compare(&schema, &checked.function.signature, &checked.parameters, errors);
     }
     Some(Declared::Schema(schema))
 }
 
-fn with_name(text: &LitStr, checked: &Checked<'_>, errors: &Errors) -> Option<Declared> {
-    let name = schema::read_name(text, errors)?;
+fn with_name(text: &LitStr, checked: &Checked<'_>, foreign: bool, errors: &Errors) -> Option<Declared> {
+    let name = schema::read_name(text, foreign, errors)?;
     let (parameters, output) = (&checked.parameters, checked.function.output());
     let arguments: Vec<String> = parameters.iter().map(|parameter| names::in_schema(&parameter.name)).collect();
     let guessed = schema::guess::schema(parameters, &arguments, &output);

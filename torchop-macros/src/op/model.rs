@@ -23,6 +23,8 @@ pub(crate) enum Op {
 /// `schema = …` or `name = …`
 pub(crate) struct Definition {
     pub(crate) declared: Declared,
+    /// Whether another library defines the operator.
+    pub(crate) foreign: bool,
     pub(crate) keys: Vec<Key>,
     /// The argument that the result is like.
     pub(crate) like: Option<Like>,

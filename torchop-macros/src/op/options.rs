@@ -23,6 +23,8 @@ pub(crate) struct Options {
     /// The option's name, and the results that it names; none for all.
     pub(crate) nondifferentiable: Option<(Ident, Option<Vec<Ident>>)>,
     pub(crate) autocast: Option<(Ident, Vec<autocast::Rule>)>,
+    /// `foreign`
+    pub(crate) foreign: Option<Ident>,
     pub(crate) crate_path: CratePath,
 }
 
@@ -59,10 +61,13 @@ const OPTIONS: [&str; 15] = [
     "gradients",
     "crate",
     "autocast",
-    "sharding",
     "fake",
     "nondifferentiable",
+    "foreign",
 ];
+
+/// What will be one.
+const PLANNED: &str = "sharding";
 
 /// Parses the options; everything that is wrong with them by themselves is reported.
 pub(crate) fn parse(tokens: TokenStream, errors: &Errors) -> Options {
@@ -77,6 +82,7 @@ pub(crate) fn parse(tokens: TokenStream, errors: &Errors) -> Options {
         like: None,
         nondifferentiable: None,
         autocast: None,
+        foreign: None,
         crate_path: CratePath::new(None),
     };
     for entry in entries(tokens, errors) {
@@ -104,11 +110,11 @@ impl Options {
     fn add(&mut self, entry: &Entry, errors: &Errors) {
         match entry.text().as_str() {
             "schema" => {
-                let text = entry.value("schema = \"ns::f(Tensor x) -> Tensor\"", errors);
+                let text = entry.text_value("schema = \"ns::f(Tensor x) -> Tensor\"", errors);
                 self.set_role(entry, RoleKind::Definition(text), errors);
             }
             "name" => {
-                let name = entry.value("name = \"ns::f\"", errors);
+                let name = entry.text_value("name = \"ns::f\"", errors);
                 self.set_role(entry, RoleKind::Inferred(name), errors);
             }
             "kernel_of" => {
@@ -136,7 +142,11 @@ impl Options {
                 let names = if entry.is_flag() { None } else { entry.list("nondifferentiable(output1)", errors) };
                 self.nondifferentiable = Some((entry.name.clone(), names));
             }
-            "sharding" => not_yet(entry, errors),
+            "foreign" => {
+                entry.flag(errors);
+                self.foreign = Some(entry.name.clone());
+            }
+            PLANNED => not_yet(entry, errors),
             "tags" => self.tags = entry.list("tags(pointwise)", errors).map(|tags| (entry.name.clone(), tags)),
             "gradients" => {
                 self.gradients = entry.list("gradients(x, weight)", errors).map(|names| (entry.name.clone(), names));

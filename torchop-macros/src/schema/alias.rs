@@ -21,7 +21,9 @@ pub(super) fn check(schema: &Schema, report: &Report<'_>) {
         let Some(alias) = &argument.alias else { continue };
         if !alias.is_write && alias.contained.as_ref().is_none_or(|elements| !elements.is_write) {
             has_view = true;
-            view(argument.type_span.clone(), report);
+            if !report.foreign {
+                view(argument.type_span.clone(), report);
+            }
         } else if let Some((message, help)) = refusal(argument, alias, &letters) {
             report.at(argument.type_span.clone(), message, help);
         }
@@ -30,6 +32,11 @@ pub(super) fn check(schema: &Schema, report: &Report<'_>) {
     }
     for output in &schema.returns {
         match &output.alias {
+            Some(_) if report.foreign => report.at(
+                output.type_span.clone(),
+                "torchop serves no operator whose result is its argument or a view of it",
+                "leave this operator to its library, or write one of your own that returns a new tensor or nothing",
+            ),
             Some(alias) if alias.is_write => report.at(
                 output.type_span.clone(),
                 "a result cannot be an argument that was written to: `torch.compile` refuses it",

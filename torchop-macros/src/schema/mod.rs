@@ -39,6 +39,8 @@ pub(crate) struct Argument {
     pub(crate) is_written: bool,
     /// The default of a `str`.
     pub(crate) default_text: Option<String>,
+    /// How many elements the default of a list has, where the type does not say the same.
+    pub(crate) default_count: Option<usize>,
     text: String,
 }
 
@@ -91,8 +93,9 @@ fn holds_tensors(ty: &Type) -> bool {
     }
 }
 
-/// Reads the schema; what is wrong with it is reported at the literal, with a row of `^` under the place in it.
-pub(crate) fn read(literal: &LitStr, errors: &Errors) -> Option<Schema> {
+/// Reads the schema; what is wrong with it is reported at the literal, with a row of `^` under the place in it. `foreign`: another
+/// library has defined the operator.
+pub(crate) fn read(literal: &LitStr, foreign: bool, errors: &Errors) -> Option<Schema> {
     let text = literal.value();
     let parsed = match torchop_schema::parse_all(&text) {
         Ok(parsed) => parsed,
@@ -101,7 +104,7 @@ pub(crate) fn read(literal: &LitStr, errors: &Errors) -> Option<Schema> {
             return None;
         }
     };
-    let report = Report { literal, text: &text, errors };
+    let report = Report { literal, text: &text, foreign, errors };
     namespace::check(&parsed.name, &report);
     check_form(&parsed, &report);
     alias::check(&parsed, &report);
@@ -110,11 +113,11 @@ pub(crate) fn read(literal: &LitStr, errors: &Errors) -> Option<Schema> {
 }
 
 /// Reads a name alone, `ns::name.overload`, likewise.
-pub(crate) fn read_name(literal: &LitStr, errors: &Errors) -> Option<OperatorName> {
+pub(crate) fn read_name(literal: &LitStr, foreign: bool, errors: &Errors) -> Option<OperatorName> {
     let text = literal.value();
     match torchop_schema::parse_name(&text) {
         Ok(name) => {
-            namespace::check(&name, &Report { literal, text: &text, errors });
+            namespace::check(&name, &Report { literal, text: &text, foreign, errors });
             Some(name)
         }
         Err(error) => {
@@ -133,6 +136,7 @@ pub(crate) fn qualified(name: &OperatorName) -> String {
 struct Report<'a> {
     literal: &'a LitStr,
     text: &'a str,
+    foreign: bool,
     errors: &'a Errors,
 }
 
@@ -196,6 +200,11 @@ fn model(text: &str, parsed: &torchop_schema::Schema) -> Schema {
         is_written: argument.is_mutable(),
         default_text: match &argument.default {
             Some(DefaultValue::Str(text)) => Some(text.clone()),
+            _ => None,
+        },
+        default_count: match (&argument.default, &argument.ty) {
+            (Some(DefaultValue::List(values)), Type::List(_, Some(size))) if values.len() == *size as usize => None,
+            (Some(DefaultValue::List(values)), Type::List(..)) => Some(values.len()),
             _ => None,
         },
         text: torchop_schema::Argument { default: None, ..argument.clone() }.to_string(),

@@ -79,8 +79,12 @@ pub(super) fn check(name: &OperatorName, report: &Report<'_>) {
         report.at(0..name.name.len(), "the operator has no namespace", format!("write `my_ops::{}`", name.name));
         return;
     };
+    if report.foreign && is_identifier(namespace) {
+        return;
+    }
     if let Some((message, help)) = refusal(namespace) {
         let start = report.text.find(namespace.as_str()).unwrap_or_default();
-        report.at(start..start + namespace.len(), message, help);
+        let more = if is_identifier(namespace) { "; `foreign` adds kernels to an operator that is there" } else { "" };
+        report.at(start..start + namespace.len(), message, format!("{help}{more}"));
     }
 }

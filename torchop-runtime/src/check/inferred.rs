@@ -149,6 +149,19 @@ pub const fn positions<const N: usize>(types: &[SchemaType], which: Which) -> [u
     positions
 }
 
+/// Whether none holds tensors; not if one has been refused elsewhere.
+pub const fn without_tensors(types: &[SchemaType]) -> bool {
+    let mut i = 0;
+    while i < types.len() {
+        let refused = matches!(types[i], SchemaType::Unknown) || types[i].has_fake_tensor();
+        if refused || types[i].holds_tensors() {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
 /// The result at `index`; what fits everything where that has been refused elsewhere.
 pub const fn result_type(types: &[SchemaType], index: usize) -> SchemaType {
     if index < types.len() { types[index] } else { SchemaType::Unknown }

@@ -16,6 +16,7 @@ use crate::sym_int::SymInt;
 use crate::tensor::Tensor;
 use num_complex::Complex64;
 use torchop_schema::SchemaType;
+use torchop_sys::ffi;
 
 /// A value that is not what the function takes. Becomes an error that names the function, the argument and its position.
 #[derive(Debug)]
@@ -24,7 +25,9 @@ pub struct Mismatch(pub(crate) Error);
 impl Mismatch {
     #[cold]
     pub(super) fn new(expected: &str, value: Value<'_>) -> Self {
-        Mismatch(Error::type_error(format!("expected {expected}, got {}", value.type_name())))
+        let undefined = value.is_none() && !value.is_none_itself();
+        let got = if undefined { "None (an undefined tensor)".into() } else { value.type_name() };
+        Mismatch(Error::type_error(format!("expected {expected}, got {got}")))
     }
 }
 
@@ -65,7 +68,7 @@ impl From<Mismatch> for Error {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an argument of an operator or method",
     label = "not an argument type",
-    note = "`Tensor` is `&Tensor` (`&FakeTensor` in a fake), `int` and `SymInt` are `i64`, `float` is `f64`, `bool` is `bool`, `str` is `&str`, `T?` is `Option<T>`, `T[]` is `List<'_, T>` or `Vec<T>`; an enum of your own derives `TorchEnum`, a struct `TorchTuple`"
+    note = "`Tensor` is `&Tensor` (`&FakeTensor` in a fake), `int` and `SymInt` are `i64`, `float` is `f64`, `bool` is `bool`, `str` is `&str`, `T?` is `Option<T>`, `T[]` is `List<'_, T>` or `Vec<T>`, so that `Tensor[]` is `List<'_, &Tensor>`; an enum of your own derives `TorchEnum`, a struct `TorchTuple`"
 )]
 pub trait Argument<'s>: Sized {
     /// The type in torch's schema language.
@@ -103,12 +106,28 @@ argument! {
     bool, Bool, "a bool", value => value.boolean().transpose()?;
     Complex64, Complex, "a complex number", value => value.complex().transpose()?.map(|[re, im]| Complex64::new(re, im));
     Scalar, Scalar, "a number", value => Scalar::read(value)?;
-    DType, ScalarType, "a dtype", value => value.int().and_then(|code| i8::try_from(code).ok()).map(DType::from_code);
-    Layout, Layout, "a layout", value => value.int().and_then(|code| i8::try_from(code).ok()).map(Layout::from_code);
-    MemoryFormat, MemoryFormat, "a memory format", value => value.int().and_then(|code| i8::try_from(code).ok()).map(MemoryFormat::from_code);
+    DType, ScalarType, "a dtype", value => coded(value, 0, 45, "a dtype")?.map(DType::from_code);
+    Layout, Layout, "a layout", value => coded(value, 1, 7, "a layout")?.map(Layout::from_code);
+    MemoryFormat, MemoryFormat, "a memory format", value => coded(value, 2, 3, "a memory format")?.map(MemoryFormat::from_code);
     Device, Device, "a device", value => value.device().map(|[kind, index]| Device::from_codes(kind, index));
     Stream, Stream, "a stream", value => value.stream().transpose()?.map(Stream::from_parts);
     Generator, Generator, "a generator", value => value.generator().map(Generator::from_handle);
+}
+
+/// A number that stands for one of torch's words. Python passes any number. All supported torches have those up to `certain`;
+/// the bridge knows of more, by `kind`.
+#[inline]
+fn coded(value: Value<'_>, kind: u8, certain: i64, what: &str) -> Result<Option<i8>, Mismatch> {
+    let Some(number) = value.int() else { return Ok(None) };
+    match i8::try_from(number) {
+        Ok(code) if (0..=certain).contains(&number) || ffi::code_is_known(kind, code) => Ok(Some(code)),
+        _ => Err(no_word(what, number)),
+    }
+}
+
+#[cold]
+fn no_word(what: &str, number: i64) -> Mismatch {
+    Mismatch(Error::value(format!("expected {what}, got {number}, which is no number of one in this torch")))
 }
 
 /// An argument that the function writes to.

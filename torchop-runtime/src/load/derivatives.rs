@@ -13,6 +13,23 @@ type Namespace = UniquePtr<ffi::Namespace>;
 /// All of them, of an operator that is not composite. `local` is its name without namespace.
 pub(super) fn register(namespace: &mut Namespace, entry: &OpEntry, name: &str, local: &str) -> Result<()> {
     let op = entry.op;
+    // What a foreign operator says of its gradient stays.
+    if !op.foreign || entry.backward.is_some() || entry.jvp.is_some() {
+        add_autograd(namespace, entry, name, local)?;
+    }
+    if let Some(batch) = entry.batch {
+        add_batch(namespace, entry, batch, name, local)?;
+    }
+    for rule in op.autocast {
+        let (tensors, arguments) = (not_written(entry), op.arguments.len() as u16);
+        ffi::namespace_autocast(namespace.pin_mut(), local, rule.key, rule.device, rule.dtype, &tensors, arguments)
+            .or_torch()?;
+    }
+    Ok(())
+}
+
+fn add_autograd(namespace: &mut Namespace, entry: &OpEntry, name: &str, local: &str) -> Result<()> {
+    let op = entry.op;
     let (constant, all): (Cow<'_, [u16]>, bool) = match op.constant_results {
         Constant::All => ((0..op.returns).collect(), true),
         Constant::Some(results) => (results.into(), false),
@@ -34,16 +51,7 @@ pub(super) fn register(namespace: &mut Namespace, entry: &OpEntry, name: &str, l
     if let Some(jvp) = entry.jvp {
         add_jvp(&mut autograd, entry, jvp, name)?;
     }
-    ffi::namespace_autograd(namespace.pin_mut(), local, autograd).or_torch()?;
-    if let Some(batch) = entry.batch {
-        add_batch(namespace, entry, batch, name, local)?;
-    }
-    for rule in op.autocast {
-        let (tensors, arguments) = (not_written(entry), op.arguments.len() as u16);
-        ffi::namespace_autocast(namespace.pin_mut(), local, rule.key, rule.device, rule.dtype, &tensors, arguments)
-            .or_torch()?;
-    }
-    Ok(())
+    ffi::namespace_autograd(namespace.pin_mut(), local, autograd).or_torch()
 }
 
 /// What is said to somebody who asks for a gradient that there is not.

@@ -188,7 +188,7 @@ impl Gathering {
         add: impl FnOnce(&mut OpEntry) -> Option<Location>,
     ) {
         let Some(entry) = self.ops.get_mut(&(op.name, op.overload)) else {
-            return self.without_definition(op, path);
+            return self.without_definition(op, path, location);
         };
         if let Some(first) = add(entry) {
             self.problems.push(format!("operator `{}` has two {what}: {first} and {location}", full_name(op)));
@@ -198,7 +198,7 @@ impl Gathering {
     fn add_kernels(&mut self, op: &'static OpDef, kernels: &'static [KernelDef]) {
         for kernel in kernels {
             let Some(entry) = self.ops.get_mut(&(op.name, op.overload)) else {
-                return self.without_definition(op, kernel.path);
+                return self.without_definition(op, kernel.path, kernel.location);
             };
             match entry.kernels.iter().find(|other| other.key == kernel.key) {
                 Some(first) => self.problems.push(format!(
@@ -213,9 +213,12 @@ impl Gathering {
         }
     }
 
-    fn without_definition(&mut self, op: &OpDef, role: &str) {
-        self.problems
-            .push(format!("`{role}` belongs to operator `{}`, whose definition is not in this library", full_name(op)));
+    fn without_definition(&mut self, op: &OpDef, role: &str, location: Location) {
+        self.problems.push(format!(
+            "`{role}` at {location} belongs to operator `{}`, whose definition at {} is not in this library; to add to an operator of another library, define it here too with `#[torch_op(schema = …, foreign, …)]`",
+            full_name(op),
+            op.location
+        ));
     }
 
     fn finish(mut self) -> Result<Entries> {
@@ -229,6 +232,16 @@ impl Gathering {
             }
         }
         for entry in self.ops.values().filter(|entry| entry.is_composite()) {
+            let beside = entry.kernels.iter().find(|kernel| ![COMPOSITE, FAKE].contains(&kernel.key));
+            if let Some(kernel) = beside {
+                self.problems.push(format!(
+                    "operator `{}` ({}) is composite, so torch differentiates its parts, and yet has a {} kernel at {}, which would lose the gradient without a word; give it `composite_explicit` and a backward, or drop the kernel",
+                    full_name(entry.op),
+                    entry.op.location,
+                    kernel.key,
+                    kernel.location
+                ));
+            }
             let (op, is_constant) = (entry.op, matches!(entry.op.constant_results, Constant::All));
             let of_its_parts = [
                 ("a forward-mode derivative", entry.jvp.is_some()),
@@ -360,4 +373,82 @@ fn check_upgrades(entry: &ClassEntry, problems: &mut Vec<String>) {
 /// `ns::op` or `ns::op.overload`.
 pub(super) fn full_name(op: &OpDef) -> String {
     if op.overload.is_empty() { op.name.into() } else { format!("{}.{}", op.name, op.overload) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::convert::{Arguments, Results};
+    use crate::op::OpHandle;
+    use crate::registration::SchemaDef;
+
+    fn nothing(_: Arguments<'_>, _: Results<'_>) -> Result<()> {
+        Ok(())
+    }
+
+    const fn op(line: u32) -> OpDef {
+        OpDef {
+            name: "ns::f",
+            overload: "",
+            foreign: false,
+            schema: SchemaDef::Text("ns::f(Tensor x) -> Tensor"),
+            arguments: &["x"],
+            tensor_arguments: &[0],
+            written_arguments: &[],
+            returns: 1,
+            constant_results: Constant::Some(&[]),
+            autocast: &[],
+            tags: &[],
+            location: Location { file: "op.rs", line },
+            handle: OpHandle::new(),
+        }
+    }
+
+    const fn kernel(key: &'static str, line: u32) -> KernelDef {
+        KernelDef { key, call: nothing, dynamic: 0, path: "f", location: Location { file: "kernel.rs", line } }
+    }
+
+    static OP: OpDef = op(1);
+    static AGAIN: OpDef = op(2);
+    static COMPOSITE_KERNEL: [KernelDef; 1] = [kernel(COMPOSITE, 3)];
+    static CPU: [KernelDef; 1] = [kernel("CPU", 4)];
+    static CPU_AGAIN: [KernelDef; 1] = [kernel("CPU", 5)];
+    static FAKES: [KernelDef; 1] = [kernel(FAKE, 6)];
+
+    fn problem(entries: &'static [Registration]) -> String {
+        gather(entries.iter()).map_or_else(|error| error.message().to_string(), |_| String::new())
+    }
+
+    #[test]
+    fn a_kernel_beside_a_composite_one_would_lose_gradients() {
+        static MIXED: [Registration; 2] = [
+            Registration::Op { op: &OP, kernels: &COMPOSITE_KERNEL },
+            Registration::Kernels { op: &OP, kernels: &CPU },
+        ];
+        let text = problem(&MIXED);
+        assert!(
+            text.contains("`ns::f` (op.rs:1) is composite") && text.contains("CPU kernel at kernel.rs:4"),
+            "{text}"
+        );
+        static WITH_FAKE: [Registration; 2] = [
+            Registration::Op { op: &OP, kernels: &COMPOSITE_KERNEL },
+            Registration::Kernels { op: &OP, kernels: &FAKES },
+        ];
+        assert_eq!(problem(&WITH_FAKE), "");
+    }
+
+    #[test]
+    fn what_is_there_twice_or_nowhere_is_named_with_its_places() {
+        static TWICE: [Registration; 2] =
+            [Registration::Op { op: &OP, kernels: &CPU }, Registration::Op { op: &AGAIN, kernels: &[] }];
+        let text = problem(&TWICE);
+        assert!(text.contains("op.rs:1") && text.contains("op.rs:2"), "{text}");
+        static TWO_KERNELS: [Registration; 2] =
+            [Registration::Op { op: &OP, kernels: &CPU }, Registration::Kernels { op: &OP, kernels: &CPU_AGAIN }];
+        let text = problem(&TWO_KERNELS);
+        assert!(text.contains("kernel.rs:4") && text.contains("kernel.rs:5"), "{text}");
+        static ELSEWHERE: [Registration; 1] = [Registration::Kernels { op: &OP, kernels: &CPU }];
+        let text = problem(&ELSEWHERE);
+        assert!(text.contains("kernel.rs:4") && text.contains("op.rs:1") && text.contains("foreign"), "{text}");
+    }
 }

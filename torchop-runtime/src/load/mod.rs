@@ -5,6 +5,7 @@
 //! as torch allows (class types cannot be removed, only emptied).
 
 mod derivatives;
+mod foreign;
 mod gather;
 mod library;
 mod python;

@@ -1,6 +1,7 @@
 //! Registration with torch, in an order that can be undone.
 
 use super::derivatives;
+use super::foreign;
 use super::gather::{COMPOSITE, ClassEntry, Entries, FAKE, OpEntry, full_name};
 use super::schema_text;
 use super::state;
@@ -64,10 +65,21 @@ pub(super) fn register(entries: &Entries, library: &str) -> Result<Registered> {
 /// Names that are taken already, by whom. Torch would end the process for some of these.
 fn check_free(entries: &Entries) -> Result<()> {
     let mut problems = vec![];
-    for OpEntry { op, kernels, .. } in &entries.ops {
+    for entry in entries.ops.iter().filter(|entry| entry.op.foreign) {
+        problems.extend(foreign::problems(entry)?);
+    }
+    if !problems.is_empty() {
+        return Err(Error::runtime(problems.join("; ")));
+    }
+    for OpEntry { op, kernels, .. } in entries.ops.iter().filter(|entry| !entry.op.foreign) {
         let origin = ffi::operator_origin(op.name, op.overload).or_torch()?;
         if !origin.to_string_lossy().is_empty() {
-            problems.push(format!("operator `{}` exists already ({})", full_name(op), origin.to_string_lossy()));
+            problems.push(format!(
+                "operator `{}` ({}) exists already ({})",
+                full_name(op),
+                op.location,
+                origin.to_string_lossy()
+            ));
             continue;
         }
         for kernel in kernels {
@@ -90,7 +102,9 @@ fn check_free(entries: &Entries) -> Result<()> {
     if problems.is_empty() {
         return Ok(());
     }
-    problems.push("load each library once, from one path; rename what differs".into());
+    problems.push(
+        "load each library once, from one path; rename what differs; to add kernels to an operator of another library, write `foreign` on the definition".into(),
+    );
     Err(Error::runtime(problems.join("; ")))
 }
 
@@ -111,7 +125,9 @@ fn register_op(entry: &OpEntry, library: &str) -> Result<UniquePtr<ffi::Namespac
     if open_fake.is_some_and(|fake| fake.dynamic > 0) && !tags.contains(&DYNAMIC_TAG) {
         tags.push(DYNAMIC_TAG);
     }
-    ffi::namespace_define(namespace.pin_mut(), &schema_text::of_op(op), &tags).or_torch()?;
+    if !op.foreign {
+        ffi::namespace_define(namespace.pin_mut(), &schema_text::of_op(op), &tags).or_torch()?;
+    }
     let name = full_name(op);
     let local = without_namespace(&name);
     let (arguments, results) = (op.arguments.len() as u32, u32::from(op.returns));
@@ -149,7 +165,7 @@ fn register_op(entry: &OpEntry, library: &str) -> Result<UniquePtr<ffi::Namespac
         .or_torch()?;
     }
     if !entry.is_composite() {
-        if !op.written_arguments.is_empty() {
+        if !op.foreign && !op.written_arguments.is_empty() {
             let needs_fake = op.returns == 0 && entry.fake().is_none();
             ffi::namespace_written(namespace.pin_mut(), local, arguments as u16, op.written_arguments, needs_fake)
                 .or_torch()?;

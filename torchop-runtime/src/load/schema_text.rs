@@ -113,6 +113,7 @@ mod tests {
             let op = OpDef {
                 name: "ns::f",
                 overload: "out",
+                foreign: false,
                 schema: SchemaDef::Inferred { arguments: ARGUMENTS, returns },
                 arguments: &[],
                 tensor_arguments: &[],

@@ -6,9 +6,11 @@ use crate::defaults::word_check;
 use crate::item::function::Function;
 use crate::item::parameter::{Parameter, spelled};
 use crate::item::self_type::at;
+use crate::op::keys::Key;
 use crate::op::model::Callee;
 use crate::schema::{Argument, Schema};
-use proc_macro2::{Ident, TokenStream};
+use crate::text::counted;
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
@@ -39,6 +41,34 @@ pub(super) fn words(callee: &Callee, schema: &Schema) -> TokenStream {
         Some(word_check(parameter, word, &text, parameter.type_span()))
     };
     arguments.filter_map(check).collect()
+}
+
+/// An array takes the default of its list.
+pub(super) fn lengths(callee: &Callee, schema: &Schema) -> TokenStream {
+    let arguments = schema.arguments.iter().zip(&callee.parameters);
+    let check = |(argument, parameter): (&Argument, &Parameter)| {
+        let count = argument.default_count?;
+        let ty = parameter.schema_type();
+        let text = format!(
+            "the default in the schema has {}, which `{}` does not take; write `List<'_, …>`",
+            counted(count, "element"),
+            spelled(&parameter.ty)
+        );
+        let place = parameter.type_span();
+        Some(quote_spanned!(place=> const _: () = __torchop::default_length(#ty, #count, #text);))
+    };
+    arguments.filter_map(check).collect()
+}
+
+/// Torch finds a kernel by the tensors among the arguments; one for all devices needs none.
+pub(super) fn reached(op: &TokenStream, keys: &[Key]) -> TokenStream {
+    let needs_tensors = keys.iter().filter(|key| !key.torch.starts_with("Composite"));
+    let check = needs_tensors.map(|key| {
+        let place = key.span.resolved_at(Span::call_site());
+        let constant = Ident::new("WITHOUT_TENSORS", place);
+        quote_spanned!(place=> const _: () = __torchop::reached(<#op as __torchop::Op>::#constant);)
+    });
+    check.collect()
 }
 
 /// Each parameter has the type of its slot. `check` is the function in the runtime: `kernel_argument` and the like.

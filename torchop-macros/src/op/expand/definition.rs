@@ -9,18 +9,23 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
 pub(super) fn expand(definition: &Definition) -> TokenStream {
-    let Definition { keys, tags, handle, function, callee, nondifferentiable, autocast, .. } = definition;
+    let Definition { keys, tags, handle, function, callee, nondifferentiable, autocast, foreign, .. } = definition;
     let description = Description::new(definition);
     let op = handle.to_token_stream();
     let target = quote_spanned!(callee.name_span()=> <#op>::kernel);
     let content: TokenStream = [
-        description.expand(handle, &Policies { tags, nondifferentiable, autocast }, &trampoline::location()),
+        description.expand(
+            handle,
+            &Policies { foreign: *foreign, tags, nondifferentiable, autocast },
+            &trampoline::location(),
+        ),
         checks::names(&op),
         description.checks.clone(),
         checks::callable(callee, &op),
         checks::used(callee, function),
         trampoline::function(callee, &target, "give"),
         trampoline::no_second_kernel(&op, keys),
+        checks::reached(&op, keys),
         like(definition, &op),
         entry(definition),
         refuse_panic_abort(),

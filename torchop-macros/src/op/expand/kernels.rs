@@ -34,6 +34,7 @@ pub(super) fn expand(kernels: &Kernels) -> TokenStream {
         checks::kernel_returns(callee, &op, returns),
         trampoline::function(callee, &target, "give"),
         trampoline::no_second_kernel(&op, keys),
+        if *is_fake { TokenStream::new() } else { checks::reached(&op, keys) },
         entry,
     ]
     .into_iter()

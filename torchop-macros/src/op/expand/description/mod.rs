@@ -27,6 +27,8 @@ pub(in crate::op) struct Description {
     /// The names of the arguments in the schema.
     arguments: Vec<String>,
     tensor_arguments: TokenStream,
+    /// Whether there are none, where that is not known to be wrong.
+    without_tensors: Option<TokenStream>,
     written_arguments: TokenStream,
     writes: TokenStream,
     pub(in crate::op) slots: Vec<Slot>,
@@ -42,6 +44,7 @@ pub(in crate::op) struct Description {
 
 /// What stands on the definition beside the schema.
 pub(in crate::op) struct Policies<'a> {
+    pub(super) foreign: bool,
     pub(super) tags: &'a [&'static str],
     pub(super) nondifferentiable: &'a Nondifferentiable,
     pub(super) autocast: &'a [Rule],
@@ -50,7 +53,7 @@ pub(in crate::op) struct Policies<'a> {
 impl Default for Policies<'_> {
     fn default() -> Self {
         const NONE: &Nondifferentiable = &Nondifferentiable::Some(Vec::new());
-        Policies { tags: &[], nondifferentiable: NONE, autocast: &[] }
+        Policies { foreign: false, tags: &[], nondifferentiable: NONE, autocast: &[] }
     }
 }
 
@@ -91,6 +94,7 @@ impl Description {
             schema: quote!(__torchop::SchemaDef::Text("")),
             arguments: Vec::new(),
             tensor_arguments: nothing.clone(),
+            without_tensors: None,
             written_arguments: nothing.clone(),
             writes: quote!(false),
             slots: names.iter().map(|name| Slot::unknown(name)).collect(),
@@ -108,7 +112,7 @@ impl Description {
     /// The definition, which has one address, its identity; and the implementation of `Op`, with a struct of one field per
     /// name, whose own name shows in rustc's messages.
     pub(super) fn expand(&self, handle: &Ident, policies: &Policies<'_>, location: &TokenStream) -> TokenStream {
-        let tags = policies.tags;
+        let (foreign, tags) = (policies.foreign, policies.tags);
         let (constant, autocast) = (policies.constant_results(handle), autocast::constant(policies.autocast));
         let Description {
             items,
@@ -117,6 +121,7 @@ impl Description {
             schema,
             arguments,
             tensor_arguments,
+            without_tensors,
             written_arguments,
             writes,
             slots,
@@ -131,6 +136,9 @@ impl Description {
             checks: _,
             text: _,
         } = self;
+        // Another library may choose the kernels of its operators in a way of its own.
+        let without_tensors = without_tensors.as_ref().filter(|_| !foreign);
+        let without_tensors = without_tensors.map(|is| quote!(const WITHOUT_TENSORS: bool = #is;));
         let names = format_ident!("names_of_{}", handle.unraw(), span = Span::call_site());
         let fields: Vec<Ident> = slots.iter().map(Slot::field).collect();
         let values = slots.iter().map(|slot| &slot.constant);
@@ -139,6 +147,7 @@ impl Description {
             static __TORCHOP_DEF: __torchop::OpDef = __torchop::OpDef {
                 name: #name,
                 overload: #overload,
+                foreign: #foreign,
                 schema: #schema,
                 arguments: &[#(#arguments),*],
                 tensor_arguments: #tensor_arguments,
@@ -165,6 +174,7 @@ impl Description {
                 const TENSOR_ARGUMENTS: &'static [u16] = #tensor_arguments;
                 const GRADIENTS: usize = #gradients;
                 const GIVES: &'static str = #gives;
+                #without_tensors
             }
         }
     }

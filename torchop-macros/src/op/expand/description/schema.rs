@@ -32,6 +32,7 @@ pub(super) fn describe(definition: &Definition, schema: &Schema) -> Description 
             checks::types(callee, "kernel_argument"),
             checks::definition_returns(callee, &handle.to_token_stream()),
             checks::words(callee, schema),
+            checks::lengths(callee, schema),
         ]
         .into_iter()
         .collect(),
@@ -41,6 +42,7 @@ pub(super) fn describe(definition: &Definition, schema: &Schema) -> Description 
         schema: quote!(__torchop::SchemaDef::Text(#text)),
         arguments: schema.arguments.iter().map(|argument| argument.name.clone()).collect(),
         tensor_arguments: quote!(&[#(#tensors),*]),
+        without_tensors: tensors.is_empty().then(|| quote!(true)),
         written_arguments: quote!(&[#(#written),*]),
         writes: quote!(#writes),
         slots: slots(schema),

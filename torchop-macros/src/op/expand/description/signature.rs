@@ -26,6 +26,7 @@ pub(super) fn describe(definition: &Definition, signature: &Signature) -> Descri
         schema: quote!(__torchop::SchemaDef::Inferred { arguments: __TORCHOP_ARGUMENTS, returns: __TORCHOP_RETURNS }),
         arguments: signature.arguments.clone(),
         tensor_arguments: quote!(__TORCHOP_TENSORS),
+        without_tensors: Some(quote!(__torchop::without_tensors(__TORCHOP_TYPES))),
         written_arguments: quote!(__TORCHOP_WRITTEN),
         writes: quote!(!__TORCHOP_WRITTEN.is_empty()),
         slots: slots(parameters, &operator, signature),

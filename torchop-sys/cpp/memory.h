@@ -62,7 +62,7 @@ inline Problem problem_of(const at::Tensor& t, c10::TensorImpl* impl, Use use) {
   if (C10_UNLIKELY(keys.has(c10::DispatchKey::Negative))) return Problem::Negated;
   // Outside kernels, what is done by hand is lost to autograd.
   if (C10_UNLIKELY(impl->requires_grad()) && c10::GradMode::is_enabled() &&
-      !c10::impl::tls_local_dispatch_key_set().excluded_.has(c10::DispatchKey::AutogradCPU)) {
+      !c10::impl::tls_local_dispatch_key_set().excluded_.has(c10::DispatchKey::AutogradFunctionality)) {
     return Problem::RequiresGrad;
   }
   return Problem::None;

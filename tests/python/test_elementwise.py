@@ -112,3 +112,11 @@ def test_a_panic_is_an_error():
 def test_inputs_may_be_one_tensor():
     x = torch.rand(1000)
     assert torch.allclose(ops.axpy(x, x), 3 * x)
+
+
+def test_a_kernel_reads_what_requires_grad():
+    """Autograd has seen the call: nothing is lost. Outside of a kernel it would be."""
+    x = torch.tensor([1.0, -1.0], requires_grad=True)
+    assert ops.positive(x).tolist() == [True, False]
+    with pytest.raises(RuntimeError, match="outside of a kernel, where its gradient would be lost"):
+        torch.ops.test_views.outside(x)

@@ -41,6 +41,8 @@ WANTED = {
 # What torch takes and parse refuses besides: a piece of our message, and the check that torch's reading has the flaw.
 STRICT = {
     "two arguments are named": lambda text, schema: has_repeated_name(schema),
+    "two results are named": lambda text, schema: has_repeated_result(schema),
+    "the default has": lambda text, schema: has_default_of_another_length(schema),
     "is no default for": lambda text, schema: has_misfit(schema),
     "has no `j`": lambda text, schema: "complex" in text,
     "has a capital `E`": lambda text, schema: "E" in text,
@@ -101,6 +103,16 @@ def same_print(schema, printed, ours):
 def is_too_large_for_torch(text):
     """A size of which torch would make a list of gigabytes."""
     return re.search(r"\[[\s\\]*\d{6,}", text) is not None
+
+
+def has_repeated_result(schema):
+    names = [result.name for result in schema.returns if result.name]
+    return len(set(names)) < len(names)
+
+
+def has_default_of_another_length(schema):
+    lists = [argument for argument in schema.arguments if argument.N and isinstance(argument.default_value, list)]
+    return any(argument.N > 1 and len(argument.default_value) not in (0, argument.N) for argument in lists)
 
 
 def has_repeated_name(schema):

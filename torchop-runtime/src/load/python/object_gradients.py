@@ -63,7 +63,8 @@ def record_gradients(op, held, backward, needs, gradients, constant, is_ordered)
         def forward(ctx, values, places, *tensors):
             values = with_tensors(values, places, tensors)
             result = below_autograd(op, values)
-            results = result if isinstance(result, tuple) else (result,)
+            # Of several, torch makes a tuple or a list.
+            results = tuple(result) if len(op._schema.returns) > 1 else (result,)
             with torch._C._AutoDispatchBelowAutograd():
                 objects = [values[index] for kind, index, _ in needs if kind == ARGUMENT and is_object[index]]
                 saved = [held(*objects, tensors[0])]
@@ -84,7 +85,7 @@ def record_gradients(op, held, backward, needs, gradients, constant, is_ordered)
             ]
             ctx.set_materialize_grads(False)
             ctx.mark_non_differentiable(*[results[i] for i in constant if isinstance(results[i], torch.Tensor)])
-            return result
+            return results if len(results) > 1 else result
 
         @staticmethod
         def backward(ctx, *grads):
@@ -103,7 +104,7 @@ def record_gradients(op, held, backward, needs, gradients, constant, is_ordered)
                 elif source is not None:
                     values.append(source(tensors))
             result = backward(tensors[0], *values, *[like(tensors) for like in ctx.likes])
-            given = dict(zip(gradients, result if isinstance(result, tuple) else (result,)))
+            given = dict(zip(gradients, result if len(gradients) > 1 else (result,)))
             found = []
             for index, k in ctx.places:
                 gradient = given.get(index)

@@ -59,6 +59,7 @@ def main():
         results["calls"] = calls.measure(run, options.library, cpp, options.quick)
     if "objects" in parts:
         results["objects"] = objects.measure(run, options.library, cpp, options.quick)
+        results["object threads"] = objects.speedups(run, options.library, options.quick)
     if "arguments" in parts:
         results["arguments"] = arguments.measure(run, options.library, cpp, options.quick)
     if "loads" in parts:

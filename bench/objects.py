@@ -66,7 +66,24 @@ def measure(run, rust, cpp, quick):
     }
 
 
-def speedup(call, tries=10):
+# Rounds of `work`, which does nothing but compute in a method that reads: some tenths of a second.
+ROUNDS = 100_000_000
+
+
+def speedups(run, rust, quick):
+    """{class: how much two threads did of what one did in the same time}, in a fresh process."""
+    print("objects: two threads", flush=True)
+    return json.loads(run([__file__, str(rust), "-", "threads, quick" if quick else "threads"]).splitlines()[-1])
+
+
+def speedups_here(rust, quick):
+    torch.ops.load_library(rust)
+    things = {"a class that stays as it is": "Counter", "a class that changes": "Tally"}
+    objects = {title: getattr(torch.classes.bench_rust, name)(7) for title, name in things.items()}
+    return {title: speedup(lambda thing=thing: thing.work(ROUNDS), 3 if quick else 10) for title, thing in objects.items()}
+
+
+def speedup(call, tries):
     """The most that two threads did of what one did in the same time."""
     best = 0.0
     for _ in range(tries):
@@ -84,5 +101,8 @@ def speedup(call, tries=10):
 
 
 if __name__ == "__main__":
-    rust, cpp, speed = sys.argv[1:]
-    print(json.dumps(in_this_process(rust, Path(cpp), speed == "quick")))
+    rust, cpp, what = sys.argv[1:]
+    if what.startswith("threads"):
+        print(json.dumps(speedups_here(rust, what != "threads")))
+    else:
+        print(json.dumps(in_this_process(rust, Path(cpp), what == "quick")))

@@ -40,6 +40,9 @@ def gates(results):
     for case, times in results.get("objects", {}).items():
         note = f"of C++ without a lock: {ratio(times, 'rust', 'unlocked'):.2f}" if "unlocked" in times else ""
         gate(f"from Python, {objects.CASES[case][2]}: of the same class in C++", ratio(times, "rust", "typed"), 1.0, note)
+    for title, speedup in results.get("object threads", {}).items():
+        # As a time, since a gate is a most.
+        gate(f"2 threads in methods of one object, {title}: time, of 1 thread's for as much", 1 / speedup, 1 / 1.8, f"{speedup:.2f} times")
     prices = results.get("arguments")
     if prices:
         plain = [case for case in prices if case not in ("none", *arguments.COMPOUND, *arguments.COUNTED)]
@@ -90,6 +93,8 @@ def table(results):
         lines += ["", "Objects, from Python: ns, smallest (median)               torchop                  C++"]
         for case, times in results["objects"].items():
             lines.append(f"  {objects.CASES[case][2]:<40}{pair(times['rust']):>24} {pair(times['typed']):>20}")
+    for title, speedup in results.get("object threads", {}).items():
+        lines.append(f"  2 threads in `&self` methods of one object, {title}: {speedup:.2f} times one")
     if "arguments" in results:
         lines += argument_table(results["arguments"])
     builds, loads, sizes = results.get("builds"), results.get("loads"), results.get("sizes")

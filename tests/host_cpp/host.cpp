@@ -173,6 +173,35 @@ static const std::map<std::string, std::function<void()>> checks{
        fails<c10::TypeError>([&] { type->getMethod("forward").run(number); });
        fails<c10::Error>([&] { type->getMethod("__init__")({scale, 3.0}); });
        check(at::equal(method(scale, "forward", {x}).toTensor(), x * 2), "the object is as it was");
+       // What stands in an object of the class, but was made for another: by this library, by the example, or by C++ alone.
+       struct Foreign : torch::CustomClassHolder {
+         double factor = 2.0;
+       };
+       IValue foreign = IValue::make_capsule(c10::make_intrusive<Foreign>());
+       const char* example = std::getenv("TORCHOP_LIB_EXAMPLE");
+       check(example && dlopen(example, RTLD_NOW | RTLD_LOCAL), "TORCHOP_LIB_EXAMPLE");
+       auto conv_type = torch::getCustomClass("__torch__.torch.classes.my_ops.IdentityConvClass");
+       IValue conv = c10::ivalue::Object::create(c10::StrongTypePtr(nullptr, conv_type), 1);
+       conv_type->getMethod("__init__")({conv, 3});
+       for (const IValue& capsule : {holder.toObjectRef().getSlot(0), conv.toObjectRef().getSlot(0), foreign}) {
+         IValue wolf = c10::ivalue::Object::create(c10::StrongTypePtr(nullptr, type), 1);
+         wolf.toObject()->setSlot(0, capsule);
+         for (const auto& body : std::vector<std::function<void()>>{
+                  [&] { method(wolf, "forward", {x}); }, [&] { method(scale, "same", {wolf}); }, [&] { type->getProperty("factor")->getter->operator()({wolf}); },
+                  [&] { call("test_ops::apply_scale", {wolf, x}); }, [&] { method(wolf, "__getstate__", {}); }, [&] { method(wolf, "__obj_flatten__", {}); }}) {
+           auto text = fails<c10::TypeError>(body);
+           check(text.find("expected an object of class `test_ops::Scale` made by this library") != text.npos, text);
+         }
+       }
+       auto tally_type = torch::getCustomClass("__torch__.torch.classes.test_ops.Tally");
+       IValue wolf = c10::ivalue::Object::create(c10::StrongTypePtr(nullptr, tally_type), 1), tally = make("Tally", {0, 1, std::string("x")});
+       wolf.toObject()->setSlot(0, scale.toObjectRef().getSlot(0));
+       for (const auto& body : std::vector<std::function<void()>>{
+                [&] { call("test_ops::tallied", {tally, wolf}); }, [&] { call("test_ops::tallied", {wolf, IValue()}); }, [&] { method(wolf, "add", {1}); },
+                [&] { method(tally, "take_from", {wolf}); }}) {
+         auto text = fails<c10::TypeError>(body);
+         check(text.find("expected an object of class `test_ops::Tally` made by this library") != text.npos, text);
+       }
        auto before = call("test_ops::alive", {}).at(0).toInt();
        { auto counted = make("Counted", {""}); check(call("test_ops::alive", {}).at(0).toInt() == before + 1, "one lives"); }
        check(call("test_ops::alive", {}).at(0).toInt() == before, "none lives");

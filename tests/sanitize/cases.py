@@ -18,6 +18,8 @@ def make():
     leaf = torch.randn(4, requires_grad=True)
     conv, counted = Conv(3), Counted(x, "success")
     stateful = Stateful(x, [x, x + 1], "name", [1, 2])
+    Changing, BadEnd = torch.classes.torchop_sanitize.Changing, torch.classes.torchop_sanitize.BadEnd
+    changing, other = Changing(x), Changing(x)
 
     def refused(error, text, call, *args):
         try:
@@ -40,6 +42,13 @@ def make():
         torch.save(thing, file)
         file.seek(0)
         return torch.load(file, weights_only=False)
+
+    def written(count):
+        changing.count = count
+
+    def held_for_a_backward():
+        held = ours._held_times_held(counted, x)
+        return ours._backward_times_held(held, x, x)
 
     arguments = (x, [x, x], None, "text", [1, 2, 3], [0.5, 2.0], ["a", "bc"])
     return {
@@ -66,7 +75,22 @@ def make():
         "object, panic": lambda: refused(RuntimeError, "asked to panic", Counted, x, "panic"),
         "object, copies": lambda: (copy.deepcopy(stateful), pickle.loads(pickle.dumps(conv)), save_and_load(stateful)),
         "object, flattened": lambda: stateful.__obj_flatten__(),
+        "object, Drop panics": lambda: BadEnd(x),
+        "object, held for a backward": held_for_a_backward,
+        "object, copies of a class that changes": lambda: (copy.deepcopy(changing), pickle.loads(pickle.dumps(changing)), save_and_load(changing)),
+        "object, handles": lambda: (changing.choose(other, True), changing.choose(changing, False), ours.longest([changing, other])),
+        "object, handle of another class": lambda: refused(RuntimeError, "Changing", changing.choose, counted, True),
+        "backward, object": lambda: backward(lambda x: ours.times_held(Counted(x.detach(), "success"), x)),
         "method": lambda: conv.forward(image),
+        "method, &mut self": lambda: changing.exchange(x, "success"),
+        "method, &mut self, error": lambda: refused(ValueError, "asked to fail", changing.exchange, x, "error"),
+        "method, &mut self, panic": lambda: refused(RuntimeError, "asked to panic", Changing(x).exchange, x, "panic"),
+        "method, &mut self, inside": lambda: refused(RuntimeError, "in use by a method further up", changing.clear, changing),
+        "method, another object changes": lambda: changing.clear(other),
+        "method, static": lambda: Changing.holding(x, "success"),
+        "method, static, error": lambda: refused(ValueError, "asked to fail", Changing.holding, x, "error"),
+        "property, written": lambda: (written(3), changing.count),
+        "property, error": lambda: refused(ValueError, "asked to fail", written, -1),
         "method, state": lambda: (stateful.sum(), stateful.describe(), conv.channels),
         "method, error": lambda: refused(ValueError, "3 channels", conv.forward, x),
         "method, panic": lambda: refused(RuntimeError, "asked to panic", counted.add, x, "panic"),

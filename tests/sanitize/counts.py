@@ -3,7 +3,9 @@
     python counts.py libidentity_conv_ops.so libtorchop_sanitize_ops.so
 """
 
+import copy
 import gc
+import pickle
 import sys
 import weakref
 
@@ -60,6 +62,36 @@ def fresh_results():
         assert count(result)[:2] == alone, f"{count(result)[:2]}, a new tensor has {alone}"
 
 
+def changed_objects():
+    """What a method puts into an object is kept once; what it takes out is let go of; copies share what the object shares."""
+    Changing, x, y = torch.classes.torchop_sanitize.Changing, torch.randn(4), torch.randn(4)
+    before, other = count(x), count(y)
+    thing = Changing(x)
+    assert x._use_count() == before[0] + 2
+    for _ in range(ROUNDS):
+        thing.exchange(y, "success")
+        assert (x._use_count(), y._use_count()) == (before[0] + 1, other[0] + 1)
+        thing.count = 3
+        assert (x._use_count(), y._use_count()) == (before[0], other[0] + 4)
+        thing.held = x
+        thing.count = 1
+        assert (x._use_count(), y._use_count()) == (before[0] + 2, other[0])
+        again = thing.choose(thing, False)
+        assert x._use_count() == before[0] + 2
+        new = thing.choose(again, True)
+        assert x._use_count() == before[0] + 3
+        for copied in (copy.deepcopy(thing), pickle.loads(pickle.dumps(thing))):
+            state = dict(copied.__obj_flatten__())
+            (part,) = state["others"]
+            assert part.data_ptr() == state["held"].data_ptr() != x.data_ptr()
+        del again, new, copied, state, part
+        assert x._use_count() == before[0] + 2
+    assert outcome_of(thing.exchange, y, "panic") == "panic" and outcome_of(thing.exchange, y, "success") == "panic"  # broken
+    del thing
+    gc.collect()
+    assert (count(x), count(y)) == (before, other)
+
+
 def objects():
     """Each Rust object is dropped once: with the last reference, or when its constructor fails."""
     Counted, alive, x = torch.classes.torchop_sanitize.Counted, torch.ops.torchop_sanitize.alive, torch.randn(4)
@@ -81,6 +113,7 @@ def main(*libraries):
     example, ours = torch.ops.my_ops, torch.ops.torchop_sanitize
     Conv = torch.classes.my_ops.IdentityConvClass
     Counted, Stateful = torch.classes.torchop_sanitize.Counted, torch.classes.torchop_sanitize.Stateful
+    Changing, BadEnd = torch.classes.torchop_sanitize.Changing, torch.classes.torchop_sanitize.BadEnd
     other = torch.randn(4)
     calls = [
         ("success", example.identity_conv_op),
@@ -89,6 +122,24 @@ def main(*libraries):
         ("success", lambda x: Conv(4).forward(x[None])),
         ("success", lambda x: Counted(other, "success").add(x, "success")),
         ("success", lambda x: Stateful(x, [x], "name", []).__obj_flatten__()),
+        ("success", lambda x: Changing(other).exchange(x, "success")),
+        ("success", lambda x: setattr(Changing(other), "held", x)),
+        ("success", lambda x: setattr(Changing(x), "count", 5)),
+        ("success", lambda x: Changing.holding(x, "success")),
+        ("success", lambda x: Changing(x).choose(Changing(x), True)),
+        ("success", lambda x: ours.longest([Changing(x), Changing(other)]).clear(Changing(x))),
+        ("success", lambda x: pickle.loads(pickle.dumps(Changing(x)))),
+        ("success", lambda x: copy.deepcopy(Changing(x))),
+        ("success", lambda x: BadEnd(x)),
+        ("success", lambda x: ours._backward_times_held(ours._held_times_held(Counted(x, "success"), x), x, x)),
+        ("error", lambda x: Changing(x, "error")),
+        ("error", lambda x: Changing(other).exchange(x, "error")),
+        ("error", lambda x: setattr(Changing(x), "count", -1)),
+        ("error", lambda x: Changing.holding(x, "error")),
+        ("error", lambda x: ours.longest([])),
+        ("error", lambda x: [thing.clear(thing) for thing in [Changing(x)]]),
+        ("panic", lambda x: Changing(x, "panic")),
+        ("panic", lambda x: Changing(other).exchange(x, "panic")),
         ("error", lambda x: ours.scale(x, "two")),
         ("error", ours.fail),
         ("error", ours.fail_in_torch),
@@ -114,6 +165,8 @@ def main(*libraries):
         ("success", lambda x: example.identity_conv_op(x).sum().backward()),
         ("success", lambda x: ours.scale(x, 2.0).sum().backward()),
         ("success", lambda x: ours.scale(x, 2.0)),
+        ("success", lambda x: ours.times_held(Counted(other, "success"), x).sum().backward()),
+        ("success", lambda x: ours.times_held(Counted(x.detach(), "success"), x)),
         ("error", lambda x: ours.bad_backward(x, False).sum().backward()),
         ("panic", lambda x: ours.bad_backward(x, True).sum().backward()),
     ]
@@ -122,6 +175,7 @@ def main(*libraries):
         freed(expected, lambda x, call=call: call(x.requires_grad_()))
     fresh_results()
     objects()
+    changed_objects()
     print(f"- reference counts are exact in {len(calls)} calls and {len(graphs)} graphs: success, error, panic")
 
 

@@ -8,6 +8,7 @@
 #include "meta.h"
 #include "nested.h"
 #include "open_fake.h"
+#include "traced_backward.h"
 
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 
@@ -179,6 +180,22 @@ inline void autograd_jvp(AutogradOp& op, KernelFn function, const uint8_t* conte
 
 inline void namespace_autograd(Namespace& ns, rust::Str op, std::unique_ptr<AutogradOp> parts) {
   ns.kernel(op, c10::DispatchKey::Autograd, std::make_unique<AutogradKernel>(std::move(*parts)));
+}
+
+// The hidden operators behind the gradient of an operator that takes objects, in compiled graphs; false if it has none there.
+// `op` with its namespace and overload, `held` and `backward` without.
+inline bool namespace_traced_backward(Namespace& ns, rust::Str op, rust::Str held, rust::Str backward, const AutogradOp& parts) {
+  const auto& schema = schema_of(std::string(op));
+  if (!can_trace_backward(schema, parts)) return false;
+  auto qualified = [&](rust::Str name) { return c10::str(schema.getNamespace().value_or(""), "::", std::string(name)); };
+  auto traced = traced_backward(schema, parts, qualified(held), qualified(backward));
+  ns.define(std::move(traced.held));
+  ns.define(std::move(traced.backward));
+  // On any device: the functions that do the work are torch's own.
+  const auto key = c10::DispatchKey::CompositeExplicitAutograd;
+  ns.kernel(held, key, std::make_unique<HoldKernel>(traced.objects));
+  ns.kernel(backward, key, std::make_unique<TracedBackwardKernel>(*parts.backward, std::move(traced.is_object)));
+  return true;
 }
 
 inline void namespace_batch(Namespace& ns, rust::Str op, KernelFn function, const uint8_t* context, rust::Str name,

@@ -257,6 +257,13 @@ pub mod ffi {
             name: &str,
             needs: &[u32],
         ) -> Result<()>;
+        fn namespace_traced_backward(
+            ns: Pin<&mut Namespace>,
+            op: &str,
+            held: &str,
+            backward: &str,
+            parts: &AutogradOp,
+        ) -> Result<bool>;
         fn namespace_autograd(ns: Pin<&mut Namespace>, op: &str, parts: UniquePtr<AutogradOp>) -> Result<()>;
         unsafe fn namespace_batch(
             ns: Pin<&mut Namespace>,

@@ -54,7 +54,16 @@ fn fresh(x: &Tensor) -> Result<Tensor> {
     x.empty_like()
 }
 
-/// A class with one method.
+/// Work for a thread, without memory: a random number after that many.
+fn work(seed: i64, rounds: i64) -> i64 {
+    (0..rounds).fold(seed | 1, |state, _| {
+        let state = state ^ (state << 13);
+        let state = state ^ (state >> 7);
+        state ^ (state << 17)
+    })
+}
+
+/// A class that stays as it is.
 #[torch_class(name = "bench_rust::Counter")]
 struct Counter {
     #[torch(get)]
@@ -70,6 +79,10 @@ impl Counter {
 
     fn count(&self, _x: &Tensor) -> i64 {
         self.start
+    }
+
+    fn work(&self, rounds: i64) -> i64 {
+        work(self.start, rounds)
     }
 }
 
@@ -90,5 +103,9 @@ impl Tally {
     fn add(&mut self, _x: &Tensor) -> i64 {
         self.count += 1;
         self.count
+    }
+
+    fn work(&self, rounds: i64) -> i64 {
+        work(self.count, rounds)
     }
 }

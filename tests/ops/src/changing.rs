@@ -5,10 +5,10 @@ use torchop::prelude::*;
 
 /// Counts. Every way to change it is here.
 #[torch_class(name = "test_ops::Tally", pickle, flatten)]
-struct Tally {
+pub(crate) struct Tally {
     /// How many.
     #[torch(get, set)]
-    count: i64,
+    pub(crate) count: i64,
     /// What it counts in.
     #[torch(get)]
     step: i64,

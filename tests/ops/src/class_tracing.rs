@@ -126,3 +126,50 @@ fn two_scales(first: &Scale, x: &Tensor, second: &Scale) -> Result<Tensor> {
 fn like_input(x: &Tensor, a: f64) -> Result<Tensor> {
     x.mul_scalar(-a)
 }
+
+/// `x * the scale's factor`, or `x` times nothing without one.
+#[torch_op(name = "test_ops::maybe_scale", cpu, fake = like(x))]
+fn maybe_scale(x: &Tensor, scale: Option<TorchRef<Scale>>) -> Result<Tensor> {
+    scale.map_or_else(|| x.deep_clone(), |scale| scale.get()?.forward(x))
+}
+
+#[torch_op(name = "test_ops::all_scales", cpu, fake = like(x))]
+fn all_scales(x: &Tensor, scales: List<'_, TorchRef<Scale>>) -> Result<Tensor> {
+    scales.iter().try_fold(x.deep_clone()?, |y, scale| scale.get()?.forward(&y))
+}
+
+#[torch_op(name = "test_ops::same_scale", composite_explicit)]
+fn same_scale(scale: TorchRef<Scale>) -> TorchRef<Scale> {
+    scale
+}
+
+#[torch_class]
+impl Scale {
+    /// `x * both factors`, by a fake that sees both objects.
+    fn with_other(&self, other: &Scale, x: &Tensor) -> Result<Tensor> {
+        other.forward(&self.forward(x)?)
+    }
+
+    #[fake(with_other)]
+    fn with_other_fake(&self, other: &Scale, x: &FakeTensor) -> Result<FakeTensor> {
+        if same_factor(self, other) { x.empty_like() } else { x.new_empty(&[x.sym_size(0)?, x.sym_size(1)?]) }
+    }
+
+    #[method(fake = like(x))]
+    fn like_other(&self, other: &Scale, x: &Tensor) -> Result<Tensor> {
+        self.with_other(other, x)
+    }
+
+    #[method(composite)]
+    fn through_other(&self, other: &Scale, x: &Tensor) -> Result<Tensor> {
+        self.with_other(other, x)
+    }
+
+    fn itself(&self) -> Self {
+        Scale { factor: self.factor }
+    }
+}
+
+fn same_factor(a: &Scale, b: &Scale) -> bool {
+    a.factor == b.factor
+}

@@ -6,7 +6,7 @@ use torchop::prelude::*;
 /// `x * factor`
 #[torch_class(name = "test_ops::Scale", pickle, flatten)]
 pub(crate) struct Scale {
-    factor: f64,
+    pub(crate) factor: f64,
 }
 
 #[torch_class]

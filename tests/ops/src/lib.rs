@@ -13,6 +13,7 @@ pub mod calls;
 pub mod changing;
 pub mod class_state;
 pub mod class_tracing;
+pub mod class_training;
 pub mod classes;
 pub mod cuda;
 pub mod cuda_broken;

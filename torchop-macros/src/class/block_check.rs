@@ -17,7 +17,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Path, Receiver, ReceiverKind, ReturnType};
+use syn::{Path, Receiver, ReceiverKind, ReturnType, Signature};
 
 /// The model; `None` if the block is none of a class. Marks are taken off the functions in any case.
 pub(crate) fn methods(options: TokenStream, block: &mut Block, errors: &Errors) -> Option<Methods> {
@@ -103,7 +103,7 @@ fn method(
     signature::check(signature, "a method of a torch class", MOST_ARGUMENTS, errors);
     let parameters = parameter::parameters(signature, options, errors);
     check_parameter_options(&kind, &parameters, errors);
-    check_like(&kind, &parameters, errors);
+    check_like(&kind, signature, &parameters, errors);
     if matches!(kind, Kind::Getter) && !parameters.is_empty() {
         errors.at(&parameters[0].written, "a getter takes nothing but `&self`");
     }
@@ -151,13 +151,22 @@ fn check_parameter_options(kind: &Kind, parameters: &[Parameter], errors: &Error
 }
 
 /// ```text
-/// #[method(fake = like(x))] fn forward(&self, x: &Tensor) -> Tensor     names an argument
+/// #[method(fake = like(x))] fn forward(&self, x: &Tensor) -> Tensor     names an argument, and the object stays as it is
 /// ```
-fn check_like(kind: &Kind, parameters: &[Parameter], errors: &Errors) {
-    if let Kind::Method(MethodFake::Like(argument)) = kind
-        && !parameters.iter().any(|parameter| parameter.name == *argument)
-    {
+fn check_like(kind: &Kind, signature: &Signature, parameters: &[Parameter], errors: &Errors) {
+    let Kind::Method(MethodFake::Like(argument)) = kind else { return };
+    if !parameters.iter().any(|parameter| parameter.name == *argument) {
         errors.at(argument, format!("the method has no argument `{argument}`"));
+    }
+    if let Some(receiver) = signature.receiver().filter(|receiver| is_exclusive(receiver)) {
+        let name = &signature.ident;
+        errors.at(
+            receiver,
+            format!(
+                "`fake = like({argument})` says nothing of what the method changes, so the traced object would stay as it is\n\
+                 write `#[fake({name})] fn {name}_fake(&mut self, …)`, which changes it, or `#[method(composite)]`"
+            ),
+        );
     }
 }
 

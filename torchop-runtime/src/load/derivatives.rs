@@ -1,9 +1,13 @@
 //! Registration of what torch's transforms ask for: gradients, tangents, batches and casts.
 
 use super::gather::{OpEntry, full_name};
+use super::register::hidden_name_of;
+use super::schema_text::takes_objects;
 use crate::error::{OrTorch, Result};
 use crate::op::KernelContext;
-use crate::registration::{BackwardDef, BatchDef, BatchNeedKind, Constant, JvpDef, JvpNeedKind, Kernel, SlotKind};
+use crate::registration::{
+    BackwardDef, BatchDef, BatchNeedKind, Constant, JvpDef, JvpNeedKind, Kernel, OpDef, SlotKind,
+};
 use cxx::UniquePtr;
 use std::borrow::Cow;
 use torchop_sys::ffi;
@@ -51,7 +55,17 @@ fn add_autograd(namespace: &mut Namespace, entry: &OpEntry, name: &str, local: &
     if let Some(jvp) = entry.jvp {
         add_jvp(&mut autograd, entry, jvp, name)?;
     }
+    if entry.backward.is_some() && entry.fake().is_some() && takes_objects(op) {
+        let [held, backward] = traced_backward_names(op);
+        ffi::namespace_traced_backward(namespace.pin_mut(), name, &held, &backward, &autograd).or_torch()?;
+    }
     ffi::namespace_autograd(namespace.pin_mut(), local, autograd).or_torch()
+}
+
+/// The hidden operators behind the gradient of an operator that takes objects, in compiled graphs: one keeps the objects, the
+/// other is the backward.
+pub(super) fn traced_backward_names(op: &OpDef) -> [String; 2] {
+    ["held", "backward"].map(|role| hidden_name_of(op, role))
 }
 
 /// What is said to somebody who asks for a gradient that there is not.

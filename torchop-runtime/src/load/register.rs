@@ -178,8 +178,13 @@ fn register_op(entry: &OpEntry, library: &str) -> Result<UniquePtr<ffi::Namespac
 /// The hidden operator with the fake of an operator that takes objects: torch calls it from Python, with an object that holds
 /// fakes where it has a stand-in.
 pub(super) fn hidden_fake_name(op: &OpDef) -> String {
+    hidden_name_of(op, "fake")
+}
+
+/// The name, without namespace, of the hidden operator that plays a role for `op`.
+pub(super) fn hidden_name_of(op: &OpDef, role: &str) -> String {
     let name = without_namespace(op.name);
-    if op.overload.is_empty() { format!("_fake_{name}") } else { format!("_fake_{name}_{}", op.overload) }
+    if op.overload.is_empty() { format!("_{role}_{name}") } else { format!("_{role}_{name}_{}", op.overload) }
 }
 
 /// Torch's tag for operators whose results have sizes that depend on data.

@@ -55,6 +55,14 @@ def no_number_in_a_program(name, function):
     return method
 
 
+def keeps_order():
+    """Whether inductor keeps the order of calls that change objects."""
+    import sys
+
+    version = sys.modules["torch"].__version__.split("+")[0]
+    return tuple(int(part) for part in version.split(".")[:2]) >= (2, 15)
+
+
 def in_order(name, changes, function):
     """Before torch 2.15, inductor may run calls of a graph that change objects in another order, without a word. So a call that
     changes its object leaves the graph under torch.compile, and AOTInductor, which cannot leave it, takes one call a graph of
@@ -64,9 +72,9 @@ def in_order(name, changes, function):
 
     torch = sys.modules["torch"]
     function = no_number_in_a_program(name, function)
-    version = torch.__version__.split("+")[0]
-    if tuple(int(part) for part in version.split(".")[:2]) >= (2, 15):
+    if keeps_order():
         return function
+    version = torch.__version__.split("+")[0]
 
     def method(self, *args, **by_name):
         compiling = sys.modules["torch._guards"].CompileContext.try_get() is not None

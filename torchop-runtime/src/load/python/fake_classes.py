@@ -21,6 +21,8 @@ def register(classes, ops):
             yield value
         elif isinstance(value, dict):
             yield from tensors_in(list(value.values()))
+        elif isinstance(value, (registry.FakeScriptObject, torch.ScriptObject)):
+            yield from tensors_in(getattr(stand_in(value), "_torchop_state", {}))
         elif isinstance(value, (list, tuple)):
             for item in value:
                 yield from tensors_in(item)
@@ -71,12 +73,14 @@ def register(classes, ops):
             if not keeps_gradient:
                 refuse_lost_gradient(name, list(self._torchop_state.values()), [*args, *by_name.values()])
             made = with_fakes(self)
-            result = call_script_method(made._get_method(method), *args, **by_name)
+            run = with_real_objects(lambda *args, **by_name: call_script_method(made._get_method(method), *args, **by_name))
+            result = run(*args, **by_name)
             if changes:
                 keep_state(self, call_script_method(made._get_method("__obj_flatten__")))
             return result
 
         return call
+
     def gradient_check(name):
         def check(self, args, by_name):
             refuse_lost_gradient(name, list(self._torchop_state.values()), [*args, *by_name.values()])
@@ -128,6 +132,14 @@ def register(classes, ops):
             return registry.maybe_to_fake_obj(mode, value).wrapped_obj
         return value
 
+    def real(value):
+        # For the Rust function behind a fake.
+        value = stand_in(value)
+        return with_fakes(value) if hasattr(value, "_torchop_state") else value
+
+    def with_real_objects(call):
+        return lambda *args, **by_name: call(*map(real, args), **{key: real(value) for key, value in by_name.items()})
+
     def op_fake(name, hidden):
         op = getattr(getattr(torch.ops, name.split("::")[0]), hidden).default
 
@@ -136,13 +148,28 @@ def register(classes, ops):
             by_name = {key: stand_in(value) for key, value in by_name.items()}
             values = [getattr(value, "_torchop_state", value) for value in [*args, *by_name.values()]]
             refuse_lost_gradient(name, [], values, "operators that take objects")
-            real = lambda value: with_fakes(value) if hasattr(value, "_torchop_state") else value
             call = lambda _: op(*map(real, args), **{key: real(value) for key, value in by_name.items()})
             if any(getattr(value, "_torchop_changes", False) for value in [*args, *by_name.values()]):
                 call = in_order(name, False, call)
             return call(None)
 
         return fake
+
+    def add_gradient(name, gradient, library):
+        held, backward, needs, gradients, constant = gradient
+        namespace, packet = name.split("::")
+        packet, _, overload = packet.partition(".")
+        namespace = getattr(torch.ops, namespace)
+        if not hasattr(namespace, held):
+            return  # has none that torch could trace
+        torch.library.register_fake(f"{namespace.name}::{held}", held_fake, lib=library)
+        fake = lambda *values: backward_fake(len(gradients), *values)
+        torch.library.register_fake(f"{namespace.name}::{backward}", fake, lib=library)
+        op = getattr(getattr(namespace, packet), overload or "default")
+        held, backward = getattr(namespace, held).default, getattr(namespace, backward).default
+        changes = lambda value: getattr(stand_in(value), "_torchop_changes", False)
+        is_ordered = lambda values: keeps_order() or not any(map(changes, values))
+        record_gradients(op, held, backward, needs, gradients, constant, is_ordered)
 
     def fake_class(qualified, methods, effects):
         namespace, name = qualified.split("::")
@@ -172,7 +199,7 @@ def register(classes, ops):
             elif isinstance(fake, bool):
                 function = method_itself(full, method, keeps_gradient=not fake, changes=changes)
             elif fake is not None:
-                op = getattr(getattr(torch.ops, namespace), fake).default
+                op = with_real_objects(getattr(getattr(torch.ops, namespace), fake).default)
                 function = method_with_fake(full, op)
                 if changed is not None:
                     function = changing_fake(op, changed, gradient_check(full))
@@ -199,10 +226,10 @@ def register(classes, ops):
                     forget(namespace, fake)
         for library in libraries:
             library._destroy()
-        for name, hidden in ops:
+        for name, hidden, gradient in ops:
             namespace = getattr(torch.ops, name.split("::")[0])
-            forget(namespace, hidden)
-            forget(namespace, name.split("::")[1].split(".")[0])
+            for op in (hidden, name.split("::")[1].split(".")[0], *(gradient or ())[:2]):
+                forget(namespace, op)
 
     def forget(namespace, op):
         if namespace.__dict__.pop(op, None) is not None and op in namespace._dir:
@@ -214,11 +241,13 @@ def register(classes, ops):
             if fields is not None:
                 registry.register_fake_class(qualified, fake_class(qualified, methods, effects))
                 done.append(qualified)
-        for name, hidden in ops:
+        for name, hidden, gradient in ops:
             namespace, local = name.split("::")
             library = torch.library.Library(namespace, "FRAGMENT")
             libraries.append(library)
             torch.library.register_fake(name, op_fake(name, hidden), lib=library)
+            if gradient is not None:
+                add_gradient(name, gradient, library)
             # PyTorch's own way past autocast is closed to operators that are given stand-ins.
             for key in ("AutocastCPU", "AutocastCUDA"):
                 if not torch._C._dispatch_has_kernel_for_dispatch_key(name, key):

@@ -3,17 +3,19 @@
 mod again;
 mod interpreter;
 
-use super::gather::{ClassEntry, Entries, full_name};
+use super::derivatives::traced_backward_names;
+use super::gather::{ClassEntry, Entries, OpEntry, full_name};
 use super::register::{fake_op_name, getter_name, hidden_fake_name};
 use super::schema_text::takes_objects;
 use crate::error::{Error, ErrorKind, Result};
 use crate::fake_check::hidden_name;
-use crate::registration::{MethodDef, MethodFake, MethodKind};
+use crate::registration::{Constant, MethodDef, MethodFake, MethodKind};
 use interpreter::{Interpreter, State, Work};
 use std::fmt::Write;
 use std::sync::OnceLock;
 
-const CODE: &str = concat!(include_str!("effects.py"), include_str!("fake_classes.py"));
+const CODE: &str =
+    concat!(include_str!("effects.py"), include_str!("object_gradients.py"), include_str!("fake_classes.py"));
 const OPERATORS: &str = include_str!("fake_operators.py");
 
 /// The classes of this library as the Python side takes them.
@@ -60,7 +62,8 @@ impl Classes {
         for entry in &entries.ops {
             let has_fake = entry.kernels.iter().any(|kernel| kernel.key == "Meta");
             if has_fake && takes_objects(entry.op) {
-                let _ = write!(text, "({:?}, {:?}), ", full_name(entry.op), hidden_fake_name(entry.op));
+                let (name, hidden) = (full_name(entry.op), hidden_fake_name(entry.op));
+                let _ = write!(text, "({name:?}, {hidden:?}, {}), ", gradient(entry));
             }
         }
         text.push(']');
@@ -70,6 +73,20 @@ impl Classes {
     fn is_empty(&self) -> bool {
         self.0 == "[], []"
     }
+}
+
+/// What Python needs to record the gradient of an operator that takes objects: the two hidden operators, what the backward takes, the
+/// arguments that it gives gradients for, and the results without one. `None` where there is no such gradient.
+fn gradient(entry: &OpEntry) -> String {
+    let Some(backward) = entry.backward else { return "None".into() };
+    let needs: Vec<(u8, u16, u8)> =
+        backward.needs.iter().map(|need| (need.kind as u8, need.index, u8::from(need.optional))).collect();
+    let constant: Vec<u16> = match entry.op.constant_results {
+        Constant::All => (0..entry.op.returns).collect(),
+        Constant::Some(results) => results.into(),
+    };
+    let [held, hidden] = traced_backward_names(entry.op);
+    format!("({held:?}, {hidden:?}, {needs:?}, {:?}, {constant:?})", backward.gradients)
 }
 
 /// A method without arguments that is called like an entry of the state and gives a value of its type, no tensor. While torch

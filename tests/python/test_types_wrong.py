@@ -126,12 +126,12 @@ def test_numbers_that_are_no_words(name, number):
             f"{op.default._schema.name}: argument '{argument}' (position 0): expected {what}, got {number}, which is no number of one")
 
 
-def test_numbers_that_are_words():
-    known = [value for value in vars(torch).values() if isinstance(value, torch.dtype)]
-    assert all(ops.dtype(value) == value for value in known)
-    for name, kind in (("layout", torch.layout), ("memory_format", torch.memory_format)):
-        op = getattr(ops, name)
-        assert all(op(value) == value for value in vars(torch).values() if isinstance(value, kind))
+@pytest.mark.parametrize("name, kind", [("dtype", torch.dtype), ("layout", torch.layout), ("memory_format", torch.memory_format)])
+def test_numbers_that_are_words(name, kind):
+    """All of this torch's arrive; torch gives the number back."""
+    words = {value for value in vars(torch).values() if isinstance(value, kind)}
+    numbers = {getattr(ops, name)(word) for word in words}
+    assert len(numbers) == len(words) >= 4 and all(isinstance(number, int) for number in numbers)
 
 
 SCALARS = {"int": old.echo_int, "float": old.echo_float, "bool": old.echo_bool}

@@ -79,7 +79,7 @@ def make():
         "object, held for a backward": held_for_a_backward,
         "object, copies of a class that changes": lambda: (copy.deepcopy(changing), pickle.loads(pickle.dumps(changing)), save_and_load(changing)),
         "object, handles": lambda: (changing.choose(other, True), changing.choose(changing, False), ours.longest([changing, other])),
-        "object, handle of another class": lambda: refused(RuntimeError, "Changing", changing.choose, counted, True),
+        "object, handle of another class": lambda: refused(TypeError, "Changing", changing.choose, counted, True),
         "backward, object": lambda: backward(lambda x: ours.times_held(Counted(x.detach(), "success"), x)),
         "method": lambda: conv.forward(image),
         "method, &mut self": lambda: changing.exchange(x, "success"),

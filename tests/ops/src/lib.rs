@@ -14,6 +14,7 @@ pub mod changing;
 pub mod class_state;
 pub mod class_tracing;
 pub mod class_training;
+pub mod class_types;
 pub mod classes;
 pub mod cuda;
 pub mod cuda_broken;

@@ -170,9 +170,10 @@ def test_missing_and_unknown_arguments():
             call()
 
 
-@pytest.mark.parametrize("value", [3, 1.5, torch.ones(1)], ids=["int", "float", "tensor"])
+@pytest.mark.parametrize("value", [3, 5, 9])
 def test_no_stream(value):
-    """Torch reads a stream from the memory of any object; these name a device that is not there, or what the CPU cannot have."""
+    """Torch reads a stream from the memory of any object; the digit of a number lies where it looks for the type of the device, and these
+    are types that are not there."""
     for name in ("stream", "stream_opt"):
         kind, text = raised(lambda: getattr(torch.ops.test_types, name)(value))
         assert kind == "TypeError" and text.startswith(f"test_types::{name}: argument 'v' (position 0): expected a torch.Stream"), text

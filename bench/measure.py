@@ -50,6 +50,7 @@ def main():
     version = torch.__version__.split("+")[0]
     # A thousand operators take minutes.
     parts = options.only.split(",") if options.only else [part for part in PARTS if not (options.quick and part == "scale")]
+    options.out = options.out.resolve()
     work = options.out / f"torch-{version}"
     cpp = work / "cpp"
     counterparts.build(cpp)

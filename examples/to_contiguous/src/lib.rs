@@ -74,11 +74,11 @@ fn to_contiguous_backward(grad_output: &Tensor) -> Result<Tensor> {
 mod tests {
     use torchop::cuda;
 
+    /// Needs no GPU, but NVRTC, which comes with torch for CUDA; `TORCHOP_NO_NVRTC=1` for a torch without.
     #[test]
     fn kernels_compile() {
-        match cuda::nvrtc_version() {
-            Ok(_) => assert_eq!(cuda::compile_all(&["sm_80", "sm_90", "newest"]).unwrap(), 15),
-            Err(error) => println!("not compiled: {error}"),
+        if std::env::var_os("TORCHOP_NO_NVRTC").is_none() {
+            assert_eq!(cuda::compile_all(&["sm_80", "sm_90", "newest"]).unwrap(), 15);
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::op::TorchOp;
 use crate::sym_int::SymInt;
 
-const NONE: Option<i64> = None;
+pub(super) const NONE: Option<i64> = None;
 
 macro_rules! operators {
     ($(
@@ -25,6 +25,8 @@ macro_rules! operators {
     };
     (@call $op:ident, $this:ident, ($($value:expr),*)) => { $op.call::<Tensor>(($this, $($value,)*)) };
 }
+
+pub(super) use operators;
 
 operators! {
     /// `torch.clone`: a copy with memory of its own. Keeps strides where the tensor is dense and does not overlap.

@@ -1,5 +1,6 @@
 //! Tensors that share the memory of another, and copies of another form, by torch's own operators.
 
+use super::operators::{NONE, operators};
 use super::{Options, Tensor};
 use crate::device::Device;
 use crate::dtype::DType;
@@ -7,24 +8,6 @@ use crate::error::Result;
 use crate::layout::MemoryFormat;
 use crate::op::TorchOp;
 use crate::scalar::Scalar;
-
-const NONE: Option<i64> = None;
-
-macro_rules! operators {
-    ($(
-        $(#[$doc:meta])*
-        fn $name:ident(&self $(, $arg:ident: $type:ty)*) = $op:literal $overload:literal ($($value:expr),*);
-    )*) => {
-        impl Tensor {$(
-            $(#[$doc])*
-            #[track_caller]
-            pub fn $name(&self $(, $arg: $type)*) -> Result<Tensor> {
-                static OP: TorchOp = TorchOp::new($op, $overload);
-                OP.call::<Tensor>((self, $($value,)*))
-            }
-        )*}
-    };
-}
 
 operators! {
     /// `x[start:end:step]` in dimension `dim`, as in Python: bounds count from the end if negative, and are clamped.

@@ -11,7 +11,7 @@ GATED = ("one", "five", "fourteen", "method")
 
 SCALE = {
     "build": 1.5, "build against TORCH_FN": 0.25, "build with a backward": 1.0, "clean build of 100": 0.5, "bytes": 1.0,
-    "load": 1.0, "growth": 1.25,
+    "bytes with a backward": 1.0, "load": 1.0, "load with a backward": 1.0, "growth": 1.25,
 }
 SCALE_TEXTS = {
     "clean build of 100": "clean build of 100 operators: of C++, headers included",

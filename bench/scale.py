@@ -17,7 +17,7 @@ import scale_ops
 
 NONE, FEW, SOME, MANY = 0, 10, 100, 1000
 # C++ that needs a tenth of a second and more per operator is measured on fewer, twice the signatures.
-SLOW = 100
+SLOW, HALF = 100, 50
 
 VARIANTS = ("rust", "rust_backward", "typed", "torch_fn", "typed_backward")
 COUNTS = {
@@ -25,7 +25,7 @@ COUNTS = {
     "rust_backward": (FEW, SOME, MANY),
     "typed": (NONE, FEW, SOME, MANY),
     "torch_fn": (SLOW,),
-    "typed_backward": (NONE, SLOW),
+    "typed_backward": (NONE, HALF, SLOW),
 }
 
 
@@ -71,7 +71,7 @@ def measure(run, folder):
             tries = [builder.build(variant, count) for _ in range(1 if count == MANY or variant.endswith("backward") else 2)]
             output = tries[0][1]
             subprocess.run(["strip", str(output)], check=True)
-            times = [float(run(["-c", loads.SCRIPT, str(output)]).split()[-1]) for _ in range(5)]
+            times = [float(run(["-c", loads.SCRIPT, str(output)]).split()[-1]) for _ in range(9)]
             result[variant][count] = {"build": min(s for s, _ in tries), "bytes": output.stat().st_size, "load": min(times)}
     return result
 
@@ -98,6 +98,8 @@ def summary(results):
         ),
         "clean build of 100": (results["rust"][SOME]["build"], results["typed"][SOME]["build"]),
         "bytes": (per("rust", "bytes"), per("typed", "bytes")),
+        "bytes with a backward": (per("rust_backward", "bytes"), per("typed_backward", "bytes", SLOW, HALF)),
         "load": (per("rust", "load"), per("typed", "load")),
+        "load with a backward": (per("rust_backward", "load"), per("typed_backward", "load", SLOW, HALF)),
         "growth": (per("rust_backward", "build"), per("rust_backward", "build", SOME, FEW)),
     }

@@ -24,8 +24,16 @@ pub(crate) fn cargo_for(python: &Python) -> Command {
     command
 }
 
-/// Builds the op library of the package in that folder of the repository, in release, and gives its path.
-pub(crate) fn library(folder: &str, python: &Python, shell: &Shell) -> Result<PathBuf> {
+/// An op library of the workspace.
+#[derive(Debug)]
+pub(crate) struct Library {
+    pub(crate) package: String,
+    /// The file's name.
+    pub(crate) file: String,
+}
+
+/// The op library that the package in that folder of the repository makes.
+pub(crate) fn library_of(folder: &str) -> Result<Library> {
     let manifest = repo::root().join(folder).join("Cargo.toml");
     let metadata = cargo().args(["metadata", "--no-deps", "--format-version=1"]).output()?;
     let metadata: Value = serde_json::from_slice(&metadata.stdout).context("what `cargo metadata` prints")?;
@@ -44,10 +52,24 @@ pub(crate) fn library(folder: &str, python: &Python, shell: &Shell) -> Result<Pa
         })
         .and_then(|target| target["name"].as_str())
         .with_context(|| format!("{folder} makes no cdylib"))?;
-
-    shell.run(
-        cargo_for(python).args(["build", "--release", "--package"]).arg(package["name"].as_str().unwrap_or(folder)),
-    )?;
     let file = format!("{}{}{}", std::env::consts::DLL_PREFIX, name.replace('-', "_"), std::env::consts::DLL_SUFFIX);
-    Ok(repo::target_for(&python.torch).join("release").join(file))
+    Ok(Library { package: package["name"].as_str().unwrap_or(folder).to_owned(), file })
 }
+
+/// Builds the op library of the package in that folder of the repository, in release, and gives its path.
+pub(crate) fn library(folder: &str, python: &Python, shell: &Shell) -> Result<PathBuf> {
+    let library = library_of(folder)?;
+    shell.run(cargo_for(python).args(["build", "--release", "--package", &library.package]))?;
+    Ok(repo::target_for(&python.torch).join("release").join(library.file))
+}
+
+/// The op libraries that `tests/python` and `tests/cuda` load: the package's folder, and the environment variable that tells the
+/// tests where the file is.
+pub(crate) const TESTED: &[(&str, &str)] = &[
+    ("examples/identity_conv", "TORCHOP_LIB_EXAMPLE"),
+    ("examples/queue", "TORCHOP_LIB_QUEUE"),
+    ("examples/to_contiguous", "TORCHOP_LIB_TO_CONTIGUOUS"),
+    ("examples/weights", "TORCHOP_LIB_WEIGHTS"),
+    ("tests/foreign", "TORCHOP_LIB_FOREIGN"),
+    ("tests/ops", "TORCHOP_LIB_TESTS"),
+];

@@ -10,7 +10,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, bail, ensure};
 use torchop_build::{NEWEST, OLDEST};
 
-use crate::cargo::{cargo, library};
+use crate::cargo::{TESTED, cargo, library, library_of};
 use crate::repo;
 use crate::shell::Shell;
 use crate::steps::Steps;
@@ -27,12 +27,8 @@ pub(crate) struct Args {
 /// A target named to cargo keeps the flags away from build scripts and macros, which run without the sanitizer.
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
-/// What is built: the package's folder and the name of its library.
-const LIBRARIES: &[(&str, &str)] = &[
-    ("identity_conv", "libidentity_conv_ops.so"),
-    ("torchop-sanitize-ops", "libtorchop_sanitize_ops.so"),
-    ("torchop-test-ops", "libtorchop_test_ops.so"),
-];
+/// The folder of the operators that have the planted faults.
+const FAULTY: &str = "tests/sanitize/ops";
 
 /// Steps of the example's walk that need no compiler.
 const WALK: &[&str] = &["load", "eager", "autograd", "objects"];
@@ -76,7 +72,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
 fn sanitized(steps: &mut Steps, python: &Python) {
     let prefix = format!("torch {}: ", python.torch);
     let built = steps.run(&format!("{prefix}build with AddressSanitizer"), |shell| build(python, shell));
-    let Some((preload, [example, ours, tests])) = built else { return };
+    let Some(Built { preload, example, faulty: ours, tested }) = built else { return };
     let checked = |script: &[&Path]| {
         let mut command = sanitized_python(python, &preload);
         command.arg(scripts().join("leak_checked.py")).args(script);
@@ -105,7 +101,7 @@ fn sanitized(steps: &mut Steps, python: &Python) {
             "tests/python",
         ];
         let mut pytest = checked(&arguments.map(Path::new));
-        shell.run(pytest.env("TORCHOP_LIB_EXAMPLE", &example).env("TORCHOP_LIB_TESTS", &tests))
+        shell.run(pytest.envs(tested.iter().map(|(variable, library)| (variable, library))))
     });
     for (fault, words) in FAULTS {
         steps.run(&format!("{prefix}a planted fault is found: {fault}"), |shell| {
@@ -118,7 +114,7 @@ fn sanitized(steps: &mut Steps, python: &Python) {
 fn unsanitized(steps: &mut Steps, python: &Python) {
     let prefix = format!("torch {}: ", python.torch);
     let built = steps.run(&format!("{prefix}build without the sanitizer"), |shell| {
-        Ok((library("examples/identity_conv", python, shell)?, library("tests/sanitize/ops", python, shell)?))
+        Ok((library("examples/identity_conv", python, shell)?, library(FAULTY, python, shell)?))
     });
     let Some((example, ours)) = built else { return };
     let script = |name: &str| {
@@ -146,8 +142,16 @@ fn target(python: &Python) -> PathBuf {
     repo::target().join("sanitize").join(format!("torch-{}", python.torch))
 }
 
-/// What has to be loaded before Python, and the libraries in the order of [`LIBRARIES`].
-fn build(python: &Python, shell: &Shell) -> Result<(String, [PathBuf; 3])> {
+struct Built {
+    /// What has to be loaded before Python.
+    preload: String,
+    example: PathBuf,
+    faulty: PathBuf,
+    /// The libraries that the tests load, and the variables that name them.
+    tested: Vec<(&'static str, PathBuf)>,
+}
+
+fn build(python: &Python, shell: &Shell) -> Result<Built> {
     // The sanitizer looks for C++'s functions that throw as soon as it starts, and Python brings none.
     let preload = format!("{} {}", of_gcc("libasan.so", shell)?, of_gcc("libstdc++.so.6", shell)?);
     let target = target(python);
@@ -160,12 +164,18 @@ fn build(python: &Python, shell: &Shell) -> Result<(String, [PathBuf; 3])> {
         .env("RUSTFLAGS", "-Zsanitizer=address -Cforce-frame-pointers=yes -Cdebuginfo=1 -Cdebug-assertions=on")
         .env("CXX_x86_64_unknown_linux_gnu", "g++")
         .env("CXXFLAGS_x86_64_unknown_linux_gnu", "-fsanitize=address -fno-omit-frame-pointer -g1")
-        .args(["build", "--release", "--target", TARGET])
-        .args(LIBRARIES.iter().flat_map(|(package, _)| ["--package", package]));
-    shell.run(&mut command)?;
+        .args(["build", "--release", "--target", TARGET]);
     let folder = target.join(TARGET).join("release");
-    let [example, ours, tests] = [0, 1, 2].map(|index| folder.join(LIBRARIES[index].1));
-    Ok((preload, [example, ours, tests]))
+    let mut path = |of: &str| -> Result<PathBuf> {
+        let library = library_of(of)?;
+        command.args(["--package", &library.package]);
+        Ok(folder.join(library.file))
+    };
+    let faulty = path(FAULTY)?;
+    let tested = TESTED.iter().map(|&(of, variable)| Ok((variable, path(of)?))).collect::<Result<Vec<_>>>()?;
+    let example = path("examples/identity_conv")?;
+    shell.run(&mut command)?;
+    Ok(Built { preload, example, faulty, tested })
 }
 
 /// A library of g++'s own.

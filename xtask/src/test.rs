@@ -1,9 +1,11 @@
 //! `cargo xtask test`: everything, on the oldest and the newest torch.
 
+use std::path::PathBuf;
+
 use anyhow::Result;
 use torchop_build::{NEWEST, OLDEST};
 
-use crate::cargo::{cargo, cargo_for, library};
+use crate::cargo::{TESTED, cargo, cargo_for, library};
 use crate::demo::walk;
 use crate::repo;
 use crate::steps::Steps;
@@ -75,40 +77,23 @@ fn with_torch(steps: &mut Steps, python: &Python) {
         )
     });
 
-    let example = steps.run(&format!("{prefix}build examples/identity_conv"), |shell| {
-        library("examples/identity_conv", python, shell)
+    let built = TESTED.iter().map(|&(folder, variable)| {
+        let library = steps.run(&format!("{prefix}build {folder}"), |shell| library(folder, python, shell));
+        library.map(|library| (variable, library))
     });
-    let queue = steps.run(&format!("{prefix}build examples/queue"), |shell| library("examples/queue", python, shell));
-    let weights =
-        steps.run(&format!("{prefix}build examples/weights"), |shell| library("examples/weights", python, shell));
-    let ops = steps.run(&format!("{prefix}build tests/ops"), |shell| library("tests/ops", python, shell));
-    let to_contiguous = steps.run(&format!("{prefix}build examples/to_contiguous"), |shell| {
-        library("examples/to_contiguous", python, shell)
-    });
-    if let (Some(example), Some(ops), Some(to_contiguous)) = (&example, &ops, &to_contiguous) {
-        steps.run(&format!("{prefix}pytest tests/cuda"), |shell| {
-            let mut pytest = pytest(python, "tests/cuda");
-            pytest.env("TORCHOP_LIB_EXAMPLE", example).env("TORCHOP_LIB_TESTS", ops);
-            let said = shell.run(pytest.env("TORCHOP_LIB_TO_CONTIGUOUS", to_contiguous))?;
-            // Without a GPU most of it is skipped: say so.
-            said.lines().last().into_iter().for_each(|line| shell.say(line));
-            Ok(())
-        });
-    }
-    let foreign = steps.run(&format!("{prefix}build tests/foreign"), |shell| library("tests/foreign", python, shell));
-    if let (Some(example), Some(queue), Some(weights), Some(ops), Some(foreign)) =
-        (&example, &queue, &weights, &ops, &foreign)
-    {
-        steps.run(&format!("{prefix}pytest tests/python"), |shell| {
-            let mut pytest = pytest(python, "tests/python");
-            pytest
-                .env("TORCHOP_LIB_EXAMPLE", example)
-                .env("TORCHOP_LIB_QUEUE", queue)
-                .env("TORCHOP_LIB_WEIGHTS", weights)
-                .env("TORCHOP_LIB_TESTS", ops)
-                .env("TORCHOP_LIB_FOREIGN", foreign);
-            shell.run(&mut pytest)
-        });
+    // All are built, whatever becomes of one.
+    let built: Vec<Option<(&str, PathBuf)>> = built.collect();
+    let built: Option<Vec<(&str, PathBuf)>> = built.into_iter().collect();
+    if let Some(built) = &built {
+        for folder in ["tests/cuda", "tests/python"] {
+            steps.run(&format!("{prefix}pytest {folder}"), |shell| {
+                let mut pytest = pytest(python, folder);
+                let said = shell.run(pytest.envs(built.iter().map(|(variable, library)| (variable, library))))?;
+                // Without a GPU most of tests/cuda is skipped: say so.
+                said.lines().last().into_iter().for_each(|line| shell.say(line));
+                Ok(())
+            });
+        }
     }
     steps.run(&format!("{prefix}schemas against torch's own parser"), |shell| {
         shell.run(cargo_for(python).args([
@@ -122,7 +107,8 @@ fn with_torch(steps: &mut Steps, python: &Python) {
         let lines = repo::target_for(&python.torch).join("release/examples/schema_lines");
         shell.run(pytest(python, "torchop-schema/tests/test_against_torch.py").env("TORCHOP_SCHEMA_LINES", lines))
     });
-    if let Some(example) = &example {
+    let example = built.iter().flatten().find(|(variable, _)| *variable == "TORCHOP_LIB_EXAMPLE");
+    if let Some((_, example)) = example {
         walk(steps, &prefix, python, example);
     }
 }

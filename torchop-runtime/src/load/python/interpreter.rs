@@ -60,6 +60,7 @@ functions! {
     fetch_error: c"PyErr_Fetch" unsafe extern "C" fn(*mut Object, *mut Object, *mut Object);
     restore_error: c"PyErr_Restore" unsafe extern "C" fn(Object, Object, Object);
     tuple_item: c"PyTuple_GetItem" unsafe extern "C" fn(Object, isize) -> Object;
+    new_text: c"PyUnicode_FromStringAndSize" unsafe extern "C" fn(*const c_char, isize) -> Object;
     text: c"PyUnicode_AsUTF8AndSize" unsafe extern "C" fn(Object, *mut isize) -> *const c_char;
     add_audit_hook: c"PySys_AddAuditHook" unsafe extern "C" fn(AuditHook, *mut c_void) -> c_int;
     write_unraisable: c"PyErr_WriteUnraisable" unsafe extern "C" fn(Object);
@@ -110,8 +111,9 @@ impl Interpreter {
         Some((python, if holds { State::HoldsLock } else { State::WithoutLock }))
     }
 
-    /// Runs statements in a namespace of their own. On failure the Python exception stays set. Needs the lock.
-    pub(super) fn run(&self, code: &str, file: &str) -> Result<()> {
+    /// Runs statements in a namespace of their own, in which these texts have names. On failure the Python exception stays set.
+    /// Needs the lock.
+    pub(super) fn run(&self, code: &str, file: &str, texts: &[(&CStr, &str)]) -> Result<()> {
         let code = CString::new(code)?;
         let file = CString::new(file)?;
         // SAFETY: this thread holds Python's lock (the callers' promise); every object is checked before use, and each
@@ -122,7 +124,16 @@ impl Interpreter {
                 return Err(python_failed());
             }
             (self.set_item)(globals, c"__builtins__".as_ptr(), (self.builtins)());
-            let compiled = (self.compile)(code.as_ptr(), file.as_ptr(), FILE_INPUT);
+            let is_named = texts.iter().all(|(name, text)| {
+                let value = (self.new_text)(text.as_ptr().cast(), text.len() as isize);
+                let set = !value.is_null() && (self.set_item)(globals, name.as_ptr(), value) == 0;
+                if !value.is_null() {
+                    (self.drop_reference)(value);
+                }
+                set
+            });
+            let compiled =
+                if is_named { (self.compile)(code.as_ptr(), file.as_ptr(), FILE_INPUT) } else { std::ptr::null_mut() };
             let result = if compiled.is_null() { compiled } else { (self.evaluate)(compiled, globals, globals) };
             for object in [compiled, result, globals] {
                 if !object.is_null() {
@@ -212,7 +223,7 @@ impl Interpreter {
             // SAFETY: the pointer is the `&'static OnceLock<String>` that was given below.
             let code = unsafe { &*code.cast::<OnceLock<String>>() };
             if let (Some((python, State::HoldsLock)), Some(code)) = (Interpreter::find(), code.get())
-                && python.run(code, super::FILE).is_err()
+                && python.run(code, super::FILE, super::TEXTS).is_err()
             {
                 // SAFETY: pending calls run with the lock held. Nobody waits for the outcome, so it is written to stderr.
                 unsafe { (python.write_unraisable)(std::ptr::null_mut()) };

@@ -11,12 +11,20 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::fake_check::hidden_name;
 use crate::registration::{Constant, MethodDef, MethodFake, MethodKind};
 use interpreter::{Interpreter, State, Work};
+use std::ffi::CStr;
 use std::fmt::Write;
 use std::sync::OnceLock;
 
-const CODE: &str =
-    concat!(include_str!("effects.py"), include_str!("object_gradients.py"), include_str!("fake_classes.py"));
-const OPERATORS: &str = include_str!("fake_operators.py");
+/// Run at load, each if the library has something for it.
+const CLASSES: &str = include_str!("classes.py");
+const OPERATORS: &str = include_str!("operators.py");
+
+/// Compiled when PyTorch first traces, by `classes.py`.
+const TRACED: &str = concat!(
+    include_str!("traced/effects.py"),
+    include_str!("traced/object_gradients.py"),
+    include_str!("traced/fake_classes.py")
+);
 
 /// The classes of this library as the Python side takes them.
 #[derive(Debug)]
@@ -135,7 +143,7 @@ pub(super) fn register(classes: &Classes, fakes: &Fakes, finish: impl FnOnce() -
         Some((python, State::HoldsLock)) => {
             let code = code(classes, fakes);
             let work: Work = Box::new(move |python| {
-                python.run(&code, FILE)?;
+                python.run(&code, FILE, TEXTS)?;
                 finish()
             });
             python.run_after_loading(work).or_else(|work| work(&python))
@@ -169,12 +177,23 @@ fn effects(entry: &ClassEntry) -> String {
 
 const FILE: &str = "<torchop fake classes>";
 
+/// What Python finds under a name of its own.
+const TEXTS: &[(&CStr, &str)] = &[(c"TRACED", TRACED)];
+
 fn code(classes: &Classes, fakes: &Fakes) -> String {
-    // Those of the operators can be taken back, so they come first.
-    format!(
-        "{CODE}\n\n{OPERATORS}\n\ntaken = register_operators({})\ntry:\n    register({})\nexcept BaseException:\n    taken()\n    raise\n",
-        fakes.0, classes.0
-    )
+    let (classes, fakes) = (Some(classes).filter(|it| !it.is_empty()), Some(fakes).filter(|it| !it.is_empty()));
+    let register = |it: &Classes| format!("register({})", it.0);
+    match (classes, fakes) {
+        (None, None) => String::new(),
+        (Some(classes), None) => format!("{CLASSES}\n\n{}\n", register(classes)),
+        (None, Some(fakes)) => format!("{OPERATORS}\n\nregister_operators({})\n", fakes.0),
+        // Those of the operators can be taken back, so they come first.
+        (Some(classes), Some(fakes)) => format!(
+            "{CLASSES}\n\n{OPERATORS}\n\ntaken = register_operators({})\ntry:\n    {}\nexcept BaseException:\n    taken()\n    raise\n",
+            fakes.0,
+            register(classes)
+        ),
+    }
 }
 
 /// Sets a Python exception for whoever called the loader, and has the file at `path` loaded by `load` when it is opened again. False if

@@ -1,7 +1,11 @@
 """Classes with methods that change the object (`&mut self`), while PyTorch traces: the state, the order of calls.
 
-Stands before `fake_classes.py`, in the same namespace.
+Stands before the other files of this folder, in the same namespace.
 """
+
+import sys
+
+torch = sys.modules["torch"]
 
 
 def keep_state(fake, entries):
@@ -14,9 +18,6 @@ def keep_state(fake, entries):
 
 def changing_fake(op, results, before_call):
     """The fake of a method that changes its object: the operator behind it gives `results` results and then the new state."""
-    import sys
-
-    torch = sys.modules["torch"]
 
     def method(self, *args, **by_name):
         before_call(self, args, by_name)
@@ -34,9 +35,6 @@ def changing_fake(op, results, before_call):
 
 def no_number_in_a_program(name, function):
     """A number that depends on the object's state would stand in an exported program as it is now, for all calls to come."""
-    import sys
-
-    torch = sys.modules["torch"]
 
     def has_number(value):
         if isinstance(value, (list, tuple)):
@@ -57,9 +55,7 @@ def no_number_in_a_program(name, function):
 
 def keeps_order():
     """Whether inductor keeps the order of calls that change objects."""
-    import sys
-
-    version = sys.modules["torch"].__version__.split("+")[0]
+    version = torch.__version__.split("+")[0]
     return tuple(int(part) for part in version.split(".")[:2]) >= (2, 15)
 
 
@@ -68,9 +64,6 @@ def in_order(name, changes, function):
     changes its object leaves the graph under torch.compile, and AOTInductor, which cannot leave it, takes one call a graph of
     a class with such methods.
     """
-    import sys
-
-    torch = sys.modules["torch"]
     function = no_number_in_a_program(name, function)
     if keeps_order():
         return function

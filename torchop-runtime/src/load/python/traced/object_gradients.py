@@ -2,21 +2,19 @@
 stand-ins for objects live in Python alone. So the gradient is recorded here, by way of two hidden operators: one keeps the objects
 in a tensor, since the graph of a backward is given tensors and no objects; the other is the backward in Rust.
 
-Stands before `fake_classes.py`, in the same namespace.
+Stands behind `effects.py`, in the same namespace.
 """
+
+import functools
 
 # Same order as `SlotKind` in torchop-runtime.
 ARGUMENT, OUTPUT, GRADIENT, NEEDS_GRAD = range(4)
 
 
-def record_gradients(op, held, backward, needs, gradients, constant, is_ordered):
-    """`op` and the two hidden operators; what the backward takes, in order; the arguments that it gives gradients for; the results
-    without a gradient; whether a call with these arguments may be one of several in a graph.
+def recorded(op, held, backward, needs, gradients, constant):
+    """A call of `op` that records its gradient. `held` and `backward` are the two hidden operators; then come what the backward takes, in
+    order, the arguments that it gives gradients for, and the results without a gradient.
     """
-    import functools
-    import sys
-
-    torch = sys.modules["torch"]
     schema = op._schema.arguments
     is_object = [isinstance(argument.type, torch.ClassType) for argument in schema]
 
@@ -24,6 +22,10 @@ def record_gradients(op, held, backward, needs, gradients, constant, is_ordered)
         with torch._C._AutoDispatchBelowAutograd():
             positional = [value for argument, value in zip(schema, values) if not argument.kwarg_only]
             return call(*positional, **{a.name: value for a, value in zip(schema, values) if a.kwarg_only})
+
+    def is_ordered(values):
+        # Whether such a call may be one of several in a graph.
+        return keeps_order() or not any(getattr(stand_in(value), "_torchop_changes", False) for value in values)
 
     def all_values(args, by_name):
         given = list(args)
@@ -123,30 +125,23 @@ def record_gradients(op, held, backward, needs, gradients, constant, is_ordered)
         places, tensors = zip(*found)
         return Recorded.apply(values, places, *tensors)
 
-    # Both, or neither is looked at. Others meet the fake, which refuses.
-    for key in ("AutogradCPU", "AutogradCUDA"):
-        op.py_impl(getattr(torch._C.DispatchKey, key))(call)
+    return call
 
 
-def held_fake(*_):
-    import sys
-
-    torch = sys.modules["torch"]
-    return torch.empty(1, dtype=torch.uint8)
+def held_fake():
+    return lambda *_: torch.empty(1, dtype=torch.uint8)
 
 
-def backward_fake(count, *values):
-    """The gradients of `count` arguments, which are the last values."""
-    import sys
-
-    torch = sys.modules["torch"]
+def backward_fake(count):
+    """Gives the gradients of `count` arguments, which are the last values."""
 
     def like(value):
         if isinstance(value, (list, tuple)):
             return [like(item) for item in value]
         return torch.empty(()) if value is None else torch.empty_like(value)
 
-    found = [like(value) for value in values[len(values) - count:]]
-    return found[0] if count == 1 else tuple(found)
+    def fake(*values):
+        found = [like(value) for value in values[len(values) - count:]]
+        return found[0] if count == 1 else tuple(found)
 
-
+    return fake

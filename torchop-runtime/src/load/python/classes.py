@@ -33,8 +33,9 @@ def register(classes, ops):
         return call
 
     def fake_class(qualified, methods, effects):
+        # Is filled when its first object is made. PyTorch asks whether objects are instances of the class that it was given.
         unflatten = lazily("unflatten", qualified, methods, effects)
-        return type(qualified, (), {"__obj_unflatten__": classmethod(lambda _, flat: unflatten(flat))})
+        return type(qualified.split("::")[1], (), {"__obj_unflatten__": classmethod(lambda cls, flat: unflatten(cls, flat))})
 
     def add_gradient(name, gradient, library):
         held, backward, needs, gradients, constant = gradient

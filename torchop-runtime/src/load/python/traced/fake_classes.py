@@ -166,12 +166,9 @@ def op_fake(name, hidden):
 
 
 def unflatten(qualified, methods, effects):
-    """Makes the stand-in of an object from its entries: an object of a class that has the methods' fakes."""
+    """Makes the stand-in of an object from its entries: an object of the fake class, which has the methods' fakes from then on."""
     namespace, name = qualified.split("::")
-
-    class Fake:
-        _torchop_changes = effects is not None
-
+    attributes = {"_torchop_changes": effects is not None}
     for attribute, (kind, method, fake, results) in methods.items():
         full = f"{qualified}.{method}"
         changes, changed = (effects or {}).get(attribute, (False, None))
@@ -194,11 +191,13 @@ def unflatten(qualified, methods, effects):
             function = method_without_fake(full)
         if effects and kind != "getter":
             function = in_order(full, changes, function)
-        setattr(Fake, attribute, function)
-    Fake.__name__ = Fake.__qualname__ = name
+        attributes[attribute] = function
 
-    def made_of(flat):
-        made = Fake()
+    def made_of(fake_class, flat):
+        if not hasattr(fake_class, "_torchop_changes"):
+            for attribute, value in attributes.items():
+                setattr(fake_class, attribute, value)
+        made = fake_class.__new__(fake_class)
         # What begins with # is for guards alone.
         made._torchop_state = {key: value for key, value in flat if not key.startswith("#")}
         made._torchop_class = f"__torch__.torch.classes.{namespace}.{name}"

@@ -21,6 +21,8 @@ def python_calls(name, case):
         counter = getattr(torch.classes, f"bench_{name}").Counter(7)
         return "f(x)", {"f": counter.count, "x": x}
     op = getattr(getattr(torch.ops, f"bench_{name}"), case)
+    if case == "written":
+        return "f(x, y)", {"f": op, "x": x, "y": y}
     if case == "five":
         return "f(x, y, 1.5, 7, True)", {"f": op, "x": x, "y": y}
     arguments = ", ".join(["x"] * (14 if case == "fourteen" else 1))
@@ -46,13 +48,13 @@ def in_this_process(rust, cpp, quick):
     result = {"python": {}, "loop": {}}
     for case in counterparts.CASES:
         timers = {}
-        for name in counterparts.OPS if case != "method" else counterparts.CLASSES:
+        for name in counterparts.SIDES.get(case, counterparts.OPS):
             statement, names = python_calls(name, case)
             timer = timeit.Timer(statement, globals=names)
             timers[name] = lambda calls, timer=timer: timer.timeit(calls) / calls * 1e9
         result["python"][case] = take_turns(timers, rounds, 2_000)
         timers = {}
-        for name in counterparts.COMPILED if case != "method" else counterparts.CLASSES:
+        for name in counterparts.SIDES.get(case, counterparts.COMPILED):
             if case == "method":
                 timers[name] = lambda calls, c=CLASS.format(f"bench_{name}").encode(): loop.bench_method(c, b"count", calls)
             else:

@@ -28,7 +28,10 @@ CASES = {
     "fourteen": "14 tensors",
     "method": "method, 1 tensor",
     "fresh": "1 tensor, gives a new one",
+    "written": "writes to 1 of 2 tensors, overlap checked (not by the empty boxed kernel)",
 }
+# Where not all have the case.
+SIDES = {"method": CLASSES, "written": ("rust", "typed", "boxed")}
 SOURCES = ("typed", "autograd", "boxed", "stable", "arguments", "tensors", "loop")
 
 

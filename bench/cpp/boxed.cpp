@@ -13,6 +13,8 @@ void number(const c10::OperatorHandle&, Stack* stack) {
   stack->emplace_back(int64_t{0});
 }
 
+void nothing(const c10::OperatorHandle&, Stack* stack) { torch::jit::drop(*stack, 2); }
+
 void fresh(const c10::OperatorHandle&, Stack* stack) {
   auto x = torch::jit::pop(*stack);
   stack->emplace_back(at::empty_like(x.toTensor()));
@@ -26,6 +28,7 @@ TORCH_LIBRARY(bench_boxed, m) {
   m.def("fourteen(Tensor a, Tensor b, Tensor c, Tensor d, Tensor e, Tensor f, Tensor g, Tensor h, Tensor i, Tensor j, "
         "Tensor k, Tensor l, Tensor m, Tensor n) -> int");
   m.def("fresh(Tensor x) -> Tensor");
+  m.def("written(Tensor(a!) x, Tensor y) -> ()");
 }
 
 TORCH_LIBRARY_IMPL(bench_boxed, CPU, m) {
@@ -33,4 +36,5 @@ TORCH_LIBRARY_IMPL(bench_boxed, CPU, m) {
   m.impl("five", torch::CppFunction::makeFromBoxedFunction<&number<5>>());
   m.impl("fourteen", torch::CppFunction::makeFromBoxedFunction<&number<14>>());
   m.impl("fresh", torch::CppFunction::makeFromBoxedFunction<&fresh>());
+  m.impl("written", torch::CppFunction::makeFromBoxedFunction<&nothing>());
 }

@@ -1,4 +1,5 @@
 // The same operators and class in C++, typed functions, as torch's tutorial writes them. Nothing on the autograd keys.
+#include <ATen/MemoryOverlap.h>
 #include <ATen/ops/empty_like.h>
 #include <torch/custom_class.h>
 #include <torch/library.h>
@@ -20,6 +21,12 @@ int64_t fourteen(const Tensor& a, const Tensor& b, const Tensor& c, const Tensor
 }
 
 Tensor fresh(const Tensor& x) { return at::empty_like(x); }
+
+// As a careful author writes one that writes to `x`: torch leaves the check to the kernel.
+void written(Tensor& x, const Tensor& y) {
+  at::assert_no_internal_overlap(x);
+  at::assert_no_overlap(x, y);
+}
 
 struct Counter : torch::CustomClassHolder {
   explicit Counter(int64_t start) : start(start) {}
@@ -65,6 +72,7 @@ TORCH_LIBRARY(bench_typed, m) {
   m.def("fourteen(Tensor a, Tensor b, Tensor c, Tensor d, Tensor e, Tensor f, Tensor g, Tensor h, Tensor i, Tensor j, "
         "Tensor k, Tensor l, Tensor m, Tensor n) -> int");
   m.def("fresh(Tensor x) -> Tensor");
+  m.def("written(Tensor(a!) x, Tensor y) -> ()");
   m.class_<Counter>("Counter")
       .def(torch::init<int64_t>())
       .def("count", &Counter::count)
@@ -81,4 +89,5 @@ TORCH_LIBRARY_IMPL(bench_typed, CPU, m) {
   m.impl("five", five);
   m.impl("fourteen", fourteen);
   m.impl("fresh", fresh);
+  m.impl("written", written);
 }

@@ -46,6 +46,11 @@ def test_generators():
     assert torch.equal(torch.rand(3, generator=again), torch.rand(3, generator=torch.Generator().manual_seed(7)))
 
 
+def test_streams():
+    stream = torch.Stream(device="cpu")
+    assert echo.stream(stream) == stream and echo.stream_opt(stream) == stream and echo.stream_opt(None) is None
+
+
 def test_several_and_none():
     assert echo.three(1, "a", [True]) == (1, "a", [True]) and echo.nothing() is None
 

@@ -54,6 +54,10 @@ fn fresh(x: &Tensor) -> Result<Tensor> {
     x.empty_like()
 }
 
+/// One tensor that is written to, and another.
+#[torch_op(schema = "bench_rust::written(Tensor(a!) x, Tensor y) -> ()", cpu)]
+fn written(_x: &mut Tensor, _y: &Tensor) {}
+
 /// Work for a thread, without memory: a random number after that many.
 fn work(seed: i64, rounds: i64) -> i64 {
     (0..rounds).fold(seed | 1, |state, _| {

@@ -47,6 +47,12 @@ impl Echo {
     fn generator(&self, v: Generator) -> Generator {
         v
     }
+    fn stream(&self, v: Stream) -> Stream {
+        v
+    }
+    fn stream_opt(&self, v: Option<Stream>) -> Option<Stream> {
+        v
+    }
     fn tensor(&self, v: &Tensor) -> Result<Tensor> {
         v.deep_clone()
     }

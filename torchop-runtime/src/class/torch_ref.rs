@@ -151,6 +151,9 @@ impl<'s, T: Class> Argument<'s> for &'s [TorchRef<T>] {
         for index in 0..elements.len() {
             crate::convert::read_element::<&TorchRef<T>>(elements, index)?;
         }
+        if elements.len() == 0 {
+            return Ok(&[]); // C++ has no address for it
+        }
         // SAFETY: the list's values lie side by side and live for 's; each holds an object of T (just checked).
         Ok(unsafe { std::slice::from_raw_parts(elements.first().cast(), elements.len()) })
     }

@@ -76,6 +76,7 @@ const _: () = {
         returns: __TORCHOP_RETURNS.len() as u16,
         constant_results: __torchop::Constant::Some(&[]),
         autocast: &[],
+        effectful: false,
         tags: &["pt2_compliant_tag"],
         location: __torchop::Location {
             file: ::core::file!(),

@@ -48,6 +48,7 @@ const _: () = {
         returns: 1u16,
         constant_results: __torchop::Constant::Some(&[]),
         autocast: &[],
+        effectful: false,
         tags: &["pt2_compliant_tag"],
         location: __torchop::Location {
             file: ::core::file!(),

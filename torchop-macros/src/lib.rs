@@ -60,7 +60,8 @@ use proc_macro::TokenStream;
 ///
 /// On a definition, `nondifferentiable` says that its results have no gradient, `nondifferentiable(index)` that these have none;
 /// `autocast(cuda = f16, cpu = bf16)` or `autocast(f32)` what autocast casts its tensors to, with `lower_precision` for the dtype of
-/// the region.
+/// the region; `effectful` that each call counts beside its results (it writes a file, say), so that compiled graphs leave none out and keep
+/// their order. An operator that returns nothing and writes to no argument is so anyway.
 ///
 /// # Operators of others
 /// `foreign` on a definition says that another library defines the operator, such as torch itself:

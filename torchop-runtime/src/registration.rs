@@ -101,6 +101,8 @@ pub struct OpDef {
     pub constant_results: Constant,
     /// The dtypes that autocast casts the tensors to, for each of its dispatch keys.
     pub autocast: &'static [AutocastDef],
+    /// Whether each call counts, beside its results: `effectful`.
+    pub effectful: bool,
     /// Torch's tags, by their names in `torch.Tag`.
     pub tags: &'static [&'static str],
     /// Where it was written.

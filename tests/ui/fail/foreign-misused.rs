@@ -2,7 +2,7 @@
 
 use torchop::prelude::*;
 
-#[torch_op(schema = "aten::f(Tensor x) -> Tensor", cpu, foreign, tags(core), autocast(f32))]
+#[torch_op(schema = "aten::f(Tensor x) -> Tensor", cpu, foreign, tags(core), autocast(f32), effectful)]
 fn f(x: &Tensor) -> Result<Tensor> {
     todo!()
 }

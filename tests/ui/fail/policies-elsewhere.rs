@@ -7,7 +7,7 @@ fn f(x: &Tensor, ys: &[Tensor], a: f64) -> Result<(Tensor, Tensor)> {
     todo!()
 }
 
-#[torch_op(kernel_of = f, cuda, nondifferentiable, autocast(f32))]
+#[torch_op(kernel_of = f, cuda, nondifferentiable, effectful, autocast(f32))]
 fn f_cuda(x: &Tensor, ys: &[Tensor], a: f64) -> Result<(Tensor, Tensor)> {
     todo!()
 }

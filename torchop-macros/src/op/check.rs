@@ -104,6 +104,9 @@ fn check_options_fit(role: &Role, options: &Options, errors: &Errors) {
     for (name, _) in options.nondifferentiable.iter().filter(|_| !is_definition) {
         errors.at(name, "`nondifferentiable` stands on the definition, beside `schema`");
     }
+    for name in options.effectful.iter().filter(|_| !is_definition) {
+        errors.at(name, "`effectful` stands on the definition, beside `schema`");
+    }
     for (name, _) in options.autocast.iter().filter(|_| !is_definition) {
         errors.at(name, "`autocast` stands on the definition, beside `schema`");
     }
@@ -130,6 +133,7 @@ fn check_foreign(role: &Role, options: &Options, errors: &Errors) {
         options.tags.as_ref().map(|(name, _)| name),
         options.nondifferentiable.as_ref().map(|(name, _)| name),
         options.autocast.as_ref().map(|(name, _)| name),
+        options.effectful.as_ref(),
     ];
     for name in theirs.into_iter().flatten() {
         errors.at(
@@ -205,6 +209,7 @@ fn definition(
     Some(Box::new(Definition {
         declared: declared(text, checked, options.foreign.is_some(), errors)?,
         foreign: options.foreign.is_some(),
+        effectful: options.effectful.is_some(),
         keys: options.keys.clone(),
         like: like(options, checked, errors),
         tags,

@@ -25,6 +25,8 @@ pub(crate) struct Definition {
     pub(crate) declared: Declared,
     /// Whether another library defines the operator.
     pub(crate) foreign: bool,
+    /// Whether each call counts, beside its results.
+    pub(crate) effectful: bool,
     pub(crate) keys: Vec<Key>,
     /// The argument that the result is like.
     pub(crate) like: Option<Like>,

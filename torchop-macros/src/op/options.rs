@@ -23,6 +23,8 @@ pub(crate) struct Options {
     /// The option's name, and the results that it names; none for all.
     pub(crate) nondifferentiable: Option<(Ident, Option<Vec<Ident>>)>,
     pub(crate) autocast: Option<(Ident, Vec<autocast::Rule>)>,
+    /// `effectful`
+    pub(crate) effectful: Option<Ident>,
     /// `foreign`
     pub(crate) foreign: Option<Ident>,
     pub(crate) crate_path: CratePath,
@@ -48,7 +50,7 @@ pub(crate) enum RoleKind {
     Batch(Option<Path>),
 }
 
-const OPTIONS: [&str; 15] = [
+const OPTIONS: [&str; 16] = [
     "schema",
     "name",
     "kernel_of",
@@ -63,6 +65,7 @@ const OPTIONS: [&str; 15] = [
     "autocast",
     "fake",
     "nondifferentiable",
+    "effectful",
     "foreign",
 ];
 
@@ -82,6 +85,7 @@ pub(crate) fn parse(tokens: TokenStream, errors: &Errors) -> Options {
         like: None,
         nondifferentiable: None,
         autocast: None,
+        effectful: None,
         foreign: None,
         crate_path: CratePath::new(None),
     };
@@ -141,6 +145,10 @@ impl Options {
             "nondifferentiable" => {
                 let names = if entry.is_flag() { None } else { entry.list("nondifferentiable(output1)", errors) };
                 self.nondifferentiable = Some((entry.name.clone(), names));
+            }
+            "effectful" => {
+                entry.flag(errors);
+                self.effectful = Some(entry.name.clone());
             }
             "foreign" => {
                 entry.flag(errors);

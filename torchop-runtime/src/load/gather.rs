@@ -36,11 +36,18 @@ impl OpEntry {
         self.kernels.iter().copied().find(|kernel| kernel.key == FAKE)
     }
 
-    /// Whether its fake is called from Python: torch gives sizes that depend on data only there, and where no argument is a
-    /// tensor only Python says what the device is.
+    /// Whether its fake is called from Python: torch gives sizes that depend on data only there, where no argument is a tensor only
+    /// Python says what the device is, and the order of effects is watched there.
     pub(super) fn open_fake(&self) -> Option<&'static KernelDef> {
         let is_without_tensors = self.op.tensor_arguments.is_empty() && self.op.returns > 0;
-        self.fake().filter(|fake| (fake.dynamic > 0 || is_without_tensors) && !takes_objects(self.op))
+        let is_open = |fake: &&KernelDef| fake.dynamic > 0 || is_without_tensors || self.has_effect();
+        self.fake().filter(|fake| is_open(fake) && !takes_objects(self.op))
+    }
+
+    /// Whether each call counts: the author says so, or there is no other reason to call it.
+    pub(super) fn has_effect(&self) -> bool {
+        let gives_nothing = self.op.returns == 0 && self.op.written_arguments.is_empty();
+        self.op.effectful || gives_nothing && !self.op.foreign && !self.is_composite()
     }
 
     /// Torch sees a composite function's parts: it has no autograd kernel of its own.
@@ -248,6 +255,7 @@ impl Gathering {
                 ("a rule for vmap", entry.batch.is_some()),
                 ("a rule for autocast", !op.autocast.is_empty()),
                 ("`nondifferentiable`", is_constant),
+                ("`effectful`", op.effectful),
             ];
             for (what, _) in of_its_parts.into_iter().filter(|(_, has)| *has) {
                 self.problems.push(format!(
@@ -263,6 +271,15 @@ impl Gathering {
                     "operator `{}` is `nondifferentiable` and has a backward at {}; drop one of them",
                     full_name(entry.op),
                     backward.location
+                ));
+            }
+        }
+        for OpEntry { op, .. } in self.ops.values() {
+            if op.effectful && !op.written_arguments.is_empty() {
+                self.problems.push(format!(
+                    "operator `{}` ({}) is `effectful` and writes to its arguments, which torch allows one of: have it return a new tensor, or drop `effectful` (a call that writes is never left out)",
+                    full_name(op),
+                    op.location
                 ));
             }
         }
@@ -398,6 +415,7 @@ mod tests {
             returns: 1,
             constant_results: Constant::Some(&[]),
             autocast: &[],
+            effectful: false,
             tags: &[],
             location: Location { file: "op.rs", line },
             handle: OpHandle::new(),

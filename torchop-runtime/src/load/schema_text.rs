@@ -121,6 +121,7 @@ mod tests {
                 returns: 1,
                 constant_results: crate::registration::Constant::Some(&[]),
                 autocast: &[],
+                effectful: false,
                 tags: &[],
                 location: Location { file: "", line: 0 },
                 handle: crate::op::OpHandle::new(),

@@ -1,9 +1,7 @@
 """Registers what PyTorch only takes from Python: a fake class for every class of one library, and fakes for operators that take
 objects.
 
-Run by the load hook, in a namespace of its own. Imports nothing: what is needed is in `sys.modules` once torch is. What these fakes
-do stands in the files of `traced`, whose text is `TRACED`. It is compiled when PyTorch first traces: that takes longer than the rest
-of a load.
+Stands behind `lazily.py`, in the same namespace. Imports nothing: what is needed is in `sys.modules` once torch is.
 """
 
 
@@ -14,23 +12,6 @@ def register(classes, ops):
     registry = sys.modules.get("torch._library.fake_class_registry")
     if torch is None or registry is None:
         return
-
-    traced = {}
-
-    def lazily(maker, *described):
-        # The function that the one named `maker` makes of these, made at the first call.
-        made = []
-
-        def call(*args, **by_name):
-            if not made:
-                if not traced:
-                    namespace = {}
-                    exec(compile(TRACED, "<torchop fakes>", "exec"), namespace)
-                    traced.update(namespace)
-                made.append(traced[maker](*described))
-            return made[0](*args, **by_name)
-
-        return call
 
     def fake_class(qualified, methods, effects):
         # Is filled when its first object is made. PyTorch asks whether objects are instances of the class that it was given.
@@ -61,7 +42,7 @@ def register(classes, ops):
             registry.deregister_fake_class(qualified)
         for library in libraries:
             library._destroy()
-        for name, hidden, gradient in ops:
+        for name, hidden, gradient, effect in ops:
             namespace = getattr(torch.ops, name.split("::")[0])
             for op in (hidden, name.split("::")[1].split(".")[0], *(gradient or ())[:2]):
                 if namespace.__dict__.pop(op, None) is not None and op in namespace._dir:
@@ -73,11 +54,11 @@ def register(classes, ops):
             if fields is not None:
                 registry.register_fake_class(qualified, fake_class(qualified, methods, effects))
                 done.append(qualified)
-        for name, hidden, gradient in ops:
+        for name, hidden, gradient, effect in ops:
             namespace, local = name.split("::")
             library = torch.library.Library(namespace, "FRAGMENT")
             libraries.append(library)
-            torch.library.register_fake(name, lazily("op_fake", name, hidden), lib=library)
+            torch.library.register_fake(name, lazily("op_fake", name, hidden, effect), lib=library)
             if gradient is not None:
                 add_gradient(name, gradient, library)
             # PyTorch's own way past autocast is closed to operators that are given stand-ins.

@@ -15,11 +15,12 @@ use std::ffi::CStr;
 use std::fmt::Write;
 use std::sync::OnceLock;
 
-/// Run at load, each if the library has something for it.
+/// Run at load, each if the library has something for it; the first always.
+const LAZILY: &str = include_str!("lazily.py");
 const CLASSES: &str = include_str!("classes.py");
 const OPERATORS: &str = include_str!("operators.py");
 
-/// Compiled when PyTorch first traces, by `classes.py`.
+/// Compiled when PyTorch first traces, by `lazily.py`.
 const TRACED: &str = concat!(
     include_str!("traced/effects.py"),
     include_str!("traced/object_gradients.py"),
@@ -71,7 +72,8 @@ impl Classes {
             let has_fake = entry.kernels.iter().any(|kernel| kernel.key == "Meta");
             if has_fake && takes_objects(entry.op) {
                 let (name, hidden) = (full_name(entry.op), hidden_fake_name(entry.op));
-                let _ = write!(text, "({name:?}, {hidden:?}, {}), ", gradient(entry));
+                let effect = literal(entry.has_effect());
+                let _ = write!(text, "({name:?}, {hidden:?}, {}, {effect}), ", gradient(entry));
             }
         }
         text.push(']');
@@ -81,6 +83,11 @@ impl Classes {
     fn is_empty(&self) -> bool {
         self.0 == "[], []"
     }
+}
+
+/// As Python writes it.
+fn literal(is: bool) -> &'static str {
+    if is { "True" } else { "False" }
 }
 
 /// What Python needs to record the gradient of an operator that takes objects: the two hidden operators, what the backward takes, the
@@ -113,14 +120,24 @@ fn gives_an_entry(entry: &ClassEntry, method: &MethodDef) -> bool {
 pub(super) struct Fakes(String);
 
 impl Fakes {
-    /// `(name, hidden operator, number of sizes that depend on data, whether the hidden operator is told the device)`.
+    /// `(name, hidden operator, number of sizes that depend on data, whether the hidden operator is told the device, whether each
+    /// call counts)`. The hidden operator is `None` for a fake with nothing to say, and `False` if there is no fake.
     pub(super) fn new(entries: &Entries) -> Self {
         let mut text = String::from("[");
         for entry in &entries.ops {
-            let Some(fake) = entry.open_fake() else { continue };
-            let name = full_name(entry.op);
-            let anchored = if entry.op.tensor_arguments.is_empty() { "True" } else { "False" };
-            let _ = write!(text, "({name:?}, {:?}, {}, {anchored}), ", hidden_name(&name), fake.dynamic);
+            let (op, fake, effect) = (entry.op, entry.open_fake(), entry.has_effect());
+            if fake.is_none() && !effect {
+                continue;
+            }
+            let name = full_name(op);
+            let hidden = match fake {
+                Some(_) => format!("{:?}", hidden_name(&name)),
+                None if op.returns == 0 && !takes_objects(op) => "None".into(),
+                None => "False".into(),
+            };
+            let dynamic = fake.map_or(0, |fake| fake.dynamic);
+            let anchored = literal(op.tensor_arguments.is_empty());
+            let _ = write!(text, "({name:?}, {hidden}, {dynamic}, {anchored}, {}), ", literal(effect));
         }
         text.push(']');
         Fakes(text)
@@ -169,7 +186,7 @@ fn effects(entry: &ClassEntry) -> String {
             Some(fake) if fake.changes => method.returns.len().to_string(),
             _ => "None".into(),
         };
-        let changes = if method.changes { "True" } else { "False" };
+        let changes = literal(method.changes);
         format!("{:?}: ({changes}, {results})", method.name)
     });
     format!("{{{}}}", lines.collect::<Vec<_>>().join(", "))
@@ -185,11 +202,11 @@ fn code(classes: &Classes, fakes: &Fakes) -> String {
     let register = |it: &Classes| format!("register({})", it.0);
     match (classes, fakes) {
         (None, None) => String::new(),
-        (Some(classes), None) => format!("{CLASSES}\n\n{}\n", register(classes)),
-        (None, Some(fakes)) => format!("{OPERATORS}\n\nregister_operators({})\n", fakes.0),
+        (Some(classes), None) => format!("{LAZILY}\n\n{CLASSES}\n\n{}\n", register(classes)),
+        (None, Some(fakes)) => format!("{LAZILY}\n\n{OPERATORS}\n\nregister_operators({})\n", fakes.0),
         // Those of the operators can be taken back, so they come first.
         (Some(classes), Some(fakes)) => format!(
-            "{CLASSES}\n\n{OPERATORS}\n\ntaken = register_operators({})\ntry:\n    {}\nexcept BaseException:\n    taken()\n    raise\n",
+            "{LAZILY}\n\n{CLASSES}\n\n{OPERATORS}\n\ntaken = register_operators({})\ntry:\n    {}\nexcept BaseException:\n    taken()\n    raise\n",
             fakes.0,
             register(classes)
         ),

@@ -1,7 +1,7 @@
-"""Gives PyTorch the fakes of operators that it only takes from Python: those whose results have sizes that depend on data, and
-those that take no tensor.
+"""Gives PyTorch what it only takes from Python: the fakes of operators whose results have sizes that depend on data, and of those that
+take no tensor; and which operators have an effect beside their results.
 
-Run by the load hook, in a namespace of its own. Imports nothing.
+Stands behind `lazily.py`, in the same namespace. Imports nothing.
 """
 
 
@@ -43,23 +43,27 @@ def register_operators(operators):
 
     def take_back():
         # torch.ops keeps the operators that it was asked for; the library takes these back, and a handle would dangle.
-        for name, hidden, _, lib in done:
+        for lib in done:
             lib._destroy()
-        for name, hidden, _, _ in operators:
-            for qualified in (name, hidden):
+        for name, hidden, _, _, _ in operators:
+            for qualified in filter(None, (name, hidden)):
                 namespace, _, rest = qualified.partition("::")
                 namespace, packet = getattr(torch.ops, namespace), rest.partition(".")[0]
                 if namespace.__dict__.pop(packet, None) is not None and packet in namespace._dir:
                     namespace._dir.remove(packet)
 
     try:
-        for name, hidden, dynamic, anchored in operators:
+        for name, hidden, dynamic, anchored, effect in operators:
             lib = library.Library(name.partition("::")[0], "FRAGMENT")
-            done.append((name, hidden, dynamic, lib))
-            fake = fake_of(find(name), find(hidden), dynamic, anchored)
-            # The registration lasts as long as the library does.
-            fake.library = lib
-            library.register_fake(name, fake, lib=lib)
+            done.append(lib)
+            if effect:
+                lib._register_effectful_op(name, sys.modules["torch._library.effects"].EffectType.ORDERED)
+            if hidden is not False:
+                fake = fake_of(find(name), find(hidden), dynamic, anchored) if hidden else lambda *_, **__: None
+                fake = lazily("effectful_fake", name, fake) if effect else fake
+                library.register_fake(name, fake, lib=lib)
+        # The registrations last as long as these.
+        vars(library).setdefault("_torchop_libraries", []).extend(done)
     except BaseException:
         take_back()
         raise

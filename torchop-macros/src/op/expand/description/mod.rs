@@ -45,6 +45,7 @@ pub(in crate::op) struct Description {
 /// What stands on the definition beside the schema.
 pub(in crate::op) struct Policies<'a> {
     pub(super) foreign: bool,
+    pub(super) effectful: bool,
     pub(super) tags: &'a [&'static str],
     pub(super) nondifferentiable: &'a Nondifferentiable,
     pub(super) autocast: &'a [Rule],
@@ -53,7 +54,7 @@ pub(in crate::op) struct Policies<'a> {
 impl Default for Policies<'_> {
     fn default() -> Self {
         const NONE: &Nondifferentiable = &Nondifferentiable::Some(Vec::new());
-        Policies { foreign: false, tags: &[], nondifferentiable: NONE, autocast: &[] }
+        Policies { foreign: false, effectful: false, tags: &[], nondifferentiable: NONE, autocast: &[] }
     }
 }
 
@@ -112,7 +113,7 @@ impl Description {
     /// The definition, which has one address, its identity; and the implementation of `Op`, with a struct of one field per
     /// name, whose own name shows in rustc's messages.
     pub(super) fn expand(&self, handle: &Ident, policies: &Policies<'_>, location: &TokenStream) -> TokenStream {
-        let (foreign, tags) = (policies.foreign, policies.tags);
+        let (foreign, effectful, tags) = (policies.foreign, policies.effectful, policies.tags);
         let (constant, autocast) = (policies.constant_results(handle), autocast::constant(policies.autocast));
         let Description {
             items,
@@ -155,6 +156,7 @@ impl Description {
                 returns: #result_count,
                 constant_results: #constant,
                 autocast: #autocast,
+                effectful: #effectful,
                 tags: &[#(#tags),*],
                 location: #location,
                 handle: __torchop::OpHandle::new(),

@@ -1,4 +1,5 @@
-"""Classes with methods that change the object (`&mut self`), while PyTorch traces: the state, the order of calls.
+"""Calls that count beside their results, while PyTorch traces: of methods that change the object (`&mut self`), and of operators with
+an effect. The state of objects, the order of calls.
 
 Stands before the other files of this folder, in the same namespace.
 """
@@ -33,24 +34,34 @@ def changing_fake(op, results, before_call):
     return method
 
 
-def no_number_in_a_program(name, function):
-    """A number that depends on the object's state would stand in an exported program as it is now, for all calls to come."""
+# What such a call is, why a number that it gives cannot be kept, what may come in another order, and the way out.
+A_CHANGE = (
+    "changes its object",
+    "methods change the object",
+    "a second call of a method in this graph, of a class whose methods change its objects",
+    "method",
+)
+AN_EFFECT = ("has an effect", "each call counts", "a second call in this graph that has an effect", "operator")
+
+
+def no_number_in_a_program(name, function, words):
+    """A number that depends on what came before would stand in an exported program as it is now, for all calls to come."""
 
     def has_number(value):
         if isinstance(value, (list, tuple)):
             return any(has_number(item) for item in value)
         return value is not None and not isinstance(value, torch.Tensor)
 
-    def method(self, *args, **by_name):
-        result = function(self, *args, **by_name)
+    def call(*args, **by_name):
+        result = function(*args, **by_name)
         if torch.compiler.is_exporting() and has_number(result):
             raise RuntimeError(
-                f"{name}: returns a {type(result).__name__}, which an exported program would keep as it is now, while methods change "
-                "the object; return it as a tensor"
+                f"{name}: returns a {type(result).__name__}, which an exported program would keep as it is now, while {words[1]}; "
+                "return it as a tensor"
             )
         return result
 
-    return method
+    return call
 
 
 def keeps_order():
@@ -59,32 +70,33 @@ def keeps_order():
     return tuple(int(part) for part in version.split(".")[:2]) >= (2, 15)
 
 
-def in_order(name, changes, function):
-    """Before torch 2.15, inductor may run calls of a graph that change objects in another order, without a word. So a call that
-    changes its object leaves the graph under torch.compile, and AOTInductor, which cannot leave it, takes one call a graph of
-    a class with such methods.
+def in_order(name, changes, function, words=A_CHANGE):
+    """Before torch 2.15, inductor may run such calls of a graph in another order, without a word. So one that changes something
+    leaves the graph under torch.compile, and AOTInductor, which cannot leave it, takes one a graph.
     """
-    function = no_number_in_a_program(name, function)
+    function = no_number_in_a_program(name, function, words)
     if keeps_order():
         return function
     version = torch.__version__.split("+")[0]
 
-    def method(self, *args, **by_name):
+    def call(*args, **by_name):
         compiling = sys.modules["torch._guards"].CompileContext.try_get() is not None
         if changes and compiling and not torch.compiler.is_exporting():
             raise sys.modules["torch._subclasses.fake_tensor"].UnsupportedOperatorException(
-                f"{name}: changes its object, and torch {version} may run such calls out of order in a compiled graph; compile "
+                f"{name}: {words[0]}, and torch {version} may run such calls out of order in a compiled graph; compile "
                 "without fullgraph=True, or with torch 2.15 or newer"
             )
         inductor = sys.modules.get("torch._inductor.virtualized")
         # An attribute that the stand-in outside of lowering does not have.
         if inductor is not None and getattr(inductor.V.graph, "effectful_ops", None):
             raise RuntimeError(
-                f"{name}: a second call of a method in this graph, of a class whose methods change its objects; torch {version} "
-                "may run them out of order; use torch 2.15 or newer, or do it all in one method"
+                f"{name}: {words[2]}; torch {version} may run them out of order; use torch 2.15 or newer, or do it all in one {words[3]}"
             )
-        return function(self, *args, **by_name)
+        return function(*args, **by_name)
 
-    return method
+    return call
 
 
+def effectful_fake(name, fake):
+    """The fake of an operator with an effect."""
+    return in_order(name, True, fake, AN_EFFECT)

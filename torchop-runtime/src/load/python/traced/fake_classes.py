@@ -149,7 +149,7 @@ def with_real_objects(call):
     return lambda *args, **by_name: call(*map(real, args), **{key: real(value) for key, value in by_name.items()})
 
 
-def op_fake(name, hidden):
+def op_fake(name, hidden, effect):
     op = getattr(getattr(torch.ops, name.split("::")[0]), hidden).default
 
     def fake(*args, **by_name):
@@ -158,7 +158,9 @@ def op_fake(name, hidden):
         values = [getattr(value, "_torchop_state", value) for value in [*args, *by_name.values()]]
         refuse_lost_gradient(name, [], values, "operators that take objects")
         call = lambda _: op(*map(real, args), **{key: real(value) for key, value in by_name.items()})
-        if any(getattr(value, "_torchop_changes", False) for value in [*args, *by_name.values()]):
+        if effect:
+            call = in_order(name, True, call, AN_EFFECT)
+        elif any(getattr(value, "_torchop_changes", False) for value in [*args, *by_name.values()]):
             call = in_order(name, False, call)
         return call(None)
 

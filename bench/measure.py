@@ -1,6 +1,7 @@
 """Measures the operators of `ops` against their counterparts; `cargo xtask bench` calls it with the torch to measure on.
 
-    python measure.py --library target/…/libtorchop_bench_ops.so --out target/bench [--quick] [--only calls,objects,arguments,builds,sizes,loads,scale,tensors]
+    python measure.py --library target/…/libtorchop_bench_ops.so --rms-norm target/…/librms_norm_ops.so --out target/bench [--quick]
+        [--only calls,objects,arguments,builds,sizes,loads,scale,tensors,layers]
 
 Writes OUT/results.json and OUT/table.txt. What other programs do to the machine meanwhile shows: medians far above the smallest
 times say so.
@@ -19,13 +20,14 @@ import arguments
 import builds
 import calls
 import counterparts
+import layers
 import loads
 import objects
 import report
 import scale
 import tensors
 
-PARTS = ("calls", "objects", "arguments", "builds", "sizes", "loads", "scale", "tensors")
+PARTS = ("calls", "objects", "arguments", "builds", "sizes", "loads", "scale", "tensors", "layers")
 
 
 def run(arguments):
@@ -43,6 +45,7 @@ def processor():
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--library", type=Path, required=True)
+    parser.add_argument("--rms-norm", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only")
@@ -73,6 +76,8 @@ def main():
         results["scale"] = scale.measure(run, work)
     if "tensors" in parts:
         results["tensors"] = tensors.measure(run, options.library, cpp, options.quick)
+    if "layers" in parts:
+        results["layers"] = layers.measure(run, options.rms_norm, options.quick)
     results["gates"] = report.gates(results)
     text = report.table(results)
     (options.out / "results.json").write_text(json.dumps(results, indent=1) + "\n")

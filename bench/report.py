@@ -1,6 +1,7 @@
 """The gates, and the readable table."""
 
 import arguments
+import layers
 import objects
 import scale
 import tensors
@@ -58,6 +59,8 @@ def gates(results):
             gate(f"element-wise, {name}: time, of torch's own", ratio(sides, "rust", "torch"), 1 / 0.95)
         one, two = (tensor["threads"][n]["min"] for n in "12")
         gate("a parallel loop on 2 threads: time, of 1 thread's", two / one, 1 / 1.8)
+    for name, times in results.get("layers", {}).items():
+        gate(f"rms_norm, {name}: time, of torch's eager one", ratio(times, "rust", "eager"), 1.0, f"of the compiled one: {ratio(times, 'rust', 'compiled'):.2f}")
     if builds:
         gate("rebuild after one edit: of g++", ratio(builds, "rust", "typed"), 0.25)
     if "scale" in results:
@@ -112,6 +115,8 @@ def table(results):
         lines += scale_table(results["scale"])
     if "tensors" in results:
         lines += ["", *tensors.lines(results["tensors"])]
+    if "layers" in results:
+        lines += ["", *layers.lines(results["layers"])]
     rows = gates(results)
     if rows:
         lines += ["", "Gates"]

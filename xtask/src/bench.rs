@@ -1,4 +1,5 @@
-//! `cargo xtask bench`: calls, builds, size and load of `bench/ops`, against the same operators in C++ and in Python.
+//! `cargo xtask bench`: calls, builds, size and load of `bench/ops`, against the same operators in C++ and in Python; the layer
+//! `examples/rms_norm` against torch's.
 
 use std::process::Command;
 
@@ -33,10 +34,14 @@ pub(crate) fn run(args: Args) -> Result<()> {
     });
     let ops =
         python.as_ref().and_then(|python| steps.run("build bench/ops", |shell| library("bench/ops", python, shell)));
-    if let (Some(python), Some(ops)) = (python, ops) {
+    let rms_norm = python
+        .as_ref()
+        .and_then(|python| steps.run("build examples/rms_norm", |shell| library("examples/rms_norm", python, shell)));
+    if let (Some(python), Some(ops), Some(rms_norm)) = (python, ops, rms_norm) {
         let measured = steps.run("measure", |shell| {
             let mut measure = Command::new(&python.interpreter);
             measure.arg(repo::root().join("bench/measure.py")).arg("--library").arg(&ops).arg("--out").arg(&out);
+            measure.arg("--rms-norm").arg(&rms_norm);
             // Cargo, for the build times; a person's own switch to build without torch is not meant for them.
             measure.env("TORCHOP_PYTHON", &python.interpreter).env_remove("TORCHOP_NO_TORCH");
             if args.quick {

@@ -68,6 +68,7 @@ pub(crate) fn library(folder: &str, python: &Python, shell: &Shell) -> Result<Pa
 pub(crate) const TESTED: &[(&str, &str)] = &[
     ("examples/identity_conv", "TORCHOP_LIB_EXAMPLE"),
     ("examples/queue", "TORCHOP_LIB_QUEUE"),
+    ("examples/rms_norm", "TORCHOP_LIB_RMS_NORM"),
     ("examples/to_contiguous", "TORCHOP_LIB_TO_CONTIGUOUS"),
     ("examples/weights", "TORCHOP_LIB_WEIGHTS"),
     ("tests/foreign", "TORCHOP_LIB_FOREIGN"),

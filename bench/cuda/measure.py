@@ -1,6 +1,6 @@
 """Measures the CUDA operators against torch and against CUDA C++; `cargo xtask cuda` says how it is called on a machine with a GPU.
 
-    python measure.py --example LIB --to-contiguous LIB --out DIR [--rounds 5]
+    python measure.py --example LIB --to-contiguous LIB --rms-norm LIB --out DIR [--rounds 5]
 
 Compiles `identity.cu` with nvcc if there is one. Writes DIR/cuda.json and DIR/cuda.txt. Bandwidth counts the bytes of the elements,
 read and written, whatever lies between them.
@@ -87,6 +87,27 @@ def bandwidth(cpp):
     return rows, transposed
 
 
+def layers():
+    """GB/s of what rms_norm must read and write, forward (x, y) and backward (dy, x, dx), in 1 GiB of each tensor."""
+    ours = torch.ops.my_layers.rms_norm
+    theirs = lambda x, w, eps: torch.nn.functional.rms_norm(x, (x.shape[-1],), w, eps)
+    rows = []
+    for dtype in (torch.float32, torch.float16, torch.bfloat16):
+        for columns in (1024, 2048, 4096, 5120, 8192, 16384):
+            x = torch.randn((1 << 30) // dtype.itemsize // columns, columns, device="cuda", dtype=dtype)
+            w, g = torch.randn(columns, device="cuda", dtype=dtype), torch.randn_like(x)
+            size = x.numel() * x.element_size()
+            times = seconds({"op": lambda: ours(x, w, 1e-5), "torch": lambda: theirs(x, w, 1e-5), "clone": lambda: x.clone()}, 10)
+            row = {"dtype": str(dtype)[6:], "columns": columns, "forward": {k: 2 * size / t / 1e9 for k, t in times.items()}}
+            leaves = x.requires_grad_(), w.requires_grad_()
+            results = {"op": ours(*leaves, 1e-5), "torch": theirs(*leaves, 1e-5)}
+            times = seconds({name: lambda y=y: torch.autograd.grad(y, leaves, g, retain_graph=True) for name, y in results.items()}, 10)
+            rows.append(row | {"backward": {k: 3 * size / t / 1e9 for k, t in times.items()}})
+            del x, w, g, leaves, results
+            torch.cuda.empty_cache()
+    return rows
+
+
 def host(cpp, rounds):
     """Microseconds of a call from Python on 16 numbers, smallest and median of the rounds; the calls take turns."""
     x = torch.randn(16, device="cuda")
@@ -136,6 +157,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--example", required=True)
     parser.add_argument("--to-contiguous", required=True)
+    parser.add_argument("--rms-norm", required=True)
     parser.add_argument("--out", type=pathlib.Path, required=True)
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--build", action="store_true", help="only compile the counterpart")
@@ -146,6 +168,7 @@ def main():
         return
     torch.ops.load_library(options.example)
     torch.ops.load_library(options.to_contiguous)
+    torch.ops.load_library(options.rms_norm)
     cpp = build_cpp(options.out)
     if cpp:
         torch.ops.load_library(str(cpp))
@@ -160,12 +183,18 @@ def main():
     rows, transposed = bandwidth(cpp)
     results["bandwidth"], results["transposed"] = rows, transposed
 
+    results["layers"] = layers()
+
     lines = [f"{card}, torch {torch.__version__}, {results['date']}", "", "GB/s of elements, read and written (4 GiB of memory):"]
     for row in rows:
         numbers = ", ".join(f"{k} {v:.0f}" for k, v in row.items() if k != "input")
         lines.append(f"  {row['input']}: {numbers}; {row['op'] / row['clone']:.3f} of clone")
     ratio = transposed["op"] / transposed["contiguous"]
     lines.append(f"  32768 x 32768 float32, transposed: op {transposed['op']:.0f}, .contiguous() {transposed['contiguous']:.0f}; {ratio:.2f}")
+    lines.append("rms_norm, GB/s of what it must read and write (1 GiB a tensor): op, torch; ratio")
+    for row in results["layers"]:
+        numbers = "; ".join(f"{way} {row[way]['op']:.0f}, {row[way]['torch']:.0f}, {row[way]['op'] / row[way]['torch']:.2f}" for way in ("forward", "backward"))
+        lines.append(f"  {row['dtype']} {row['columns']}: {numbers}; clone {row['forward']['clone']:.0f}")
     lines.append("us of a call from Python (smallest, median): " + ", ".join(
         f"{k} {v['min']:.2f} {v['median']:.2f}" for k, v in results["host"].items()))
     if cpp:

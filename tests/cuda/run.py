@@ -2,7 +2,7 @@
 
     python3 run.py LIBRARIES OUT [--only tests,sanitizers,measure]
 
-LIBRARIES holds the three libraries. Needs torch (the minor release that they were built with) and pytest; compute-sanitizer and
+LIBRARIES holds the libraries. Needs torch (the minor release that they were built with) and pytest; compute-sanitizer and
 nvcc where they are there. Prints a table last; everything is under OUT.
 """
 
@@ -16,7 +16,8 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-NAMES = {"EXAMPLE": "identity_conv_ops", "TESTS": "torchop_test_ops", "TO_CONTIGUOUS": "to_contiguous_ops"}
+NAMES = {"EXAMPLE": "identity_conv_ops", "TESTS": "torchop_test_ops", "TO_CONTIGUOUS": "to_contiguous_ops",
+         "RMS_NORM": "rms_norm_ops"}
 
 
 class Step:
@@ -49,7 +50,8 @@ def main():
     libraries = {name: str((options.libraries / f"lib{file}.so").resolve()) for name, file in NAMES.items()}
     os.environ |= {f"TORCHOP_LIB_{name}": path for name, path in libraries.items()}
     python, counterpart = sys.executable, out.parent / f"{out.name}-cpp"
-    measure = [python, str(ROOT / "bench/cuda/measure.py"), "--example", libraries["EXAMPLE"], "--to-contiguous", libraries["TO_CONTIGUOUS"]]
+    measure = [python, str(ROOT / "bench/cuda/measure.py"), "--example", libraries["EXAMPLE"], "--to-contiguous", libraries["TO_CONTIGUOUS"],
+               "--rms-norm", libraries["RMS_NORM"]]
 
     beside = []
     if "measure" in only:

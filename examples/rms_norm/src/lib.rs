@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod cpu;
+mod cuda;
 mod element;
 mod parts;
 mod second_order;
@@ -69,14 +70,7 @@ fn rms_norm_backward(
 ) -> Result<(Tensor, Tensor)> {
     // For the second derivative.
     let _ = eps;
-    let sizes = input.sizes()?;
-    check_sizes(&sizes, weight.map(Tensor::sizes).transpose()?.as_deref())?;
-    if grad_output.sizes()? != sizes {
-        return Err(Error::value(format!(
-            "rms_norm: expected a gradient of size {sizes}, found {}",
-            grad_output.sizes()?
-        )));
-    }
+    check_gradient(grad_output, input, weight, rstd)?;
     dispatch!(input.dtype()?, [f32, f64, f16, bf16], T => {
         cpu::backward::<T>(grad_output, input, weight, rstd, needs_grad_weight)
     })
@@ -114,6 +108,27 @@ fn check_sizes(input: &[i64], weight: Option<&[i64]>) -> Result<()> {
         Some(weight) if weight != [columns] => Err(wrong_weight(format!("{weight:?}"), columns)),
         _ => Ok(()),
     }
+}
+
+/// What the backward was given goes together: it is an operator, which anybody may call.
+fn check_gradient(grad_output: &Tensor, input: &Tensor, weight: Option<&Tensor>, rstd: &Tensor) -> Result<()> {
+    let (sizes, dtype) = (input.sizes()?, input.dtype()?);
+    check_sizes(&sizes, weight.map(Tensor::sizes).transpose()?.as_deref())?;
+    let (found, found_dtype) = (grad_output.sizes()?, grad_output.dtype()?);
+    if found != sizes || found_dtype != dtype {
+        return Err(Error::value(format!(
+            "rms_norm: found a gradient of size {found} and dtype {found_dtype}, expected {sizes} and {dtype}"
+        )));
+    }
+    let (numbers, rows) = (rstd.numel()?, input.numel()?.checked_div(input.size(-1)?));
+    if rows.is_some_and(|rows| rows != numbers) || rstd.dtype()? != computed_in(dtype) {
+        let (found, found_dtype) = (rstd.sizes()?, rstd.dtype()?);
+        return Err(Error::value(format!(
+            "rms_norm: found an `rstd` of size {found} and dtype {found_dtype}, expected a number for each row, in {}",
+            computed_in(dtype)
+        )));
+    }
+    Ok(())
 }
 
 fn no_dimension() -> Error {

@@ -49,6 +49,7 @@ const _: () = {
         constant_results: __torchop::Constant::Some(&[]),
         autocast: &[],
         effectful: false,
+        is_pointwise: false,
         tags: &["pt2_compliant_tag"],
         location: __torchop::Location {
             file: ::core::file!(),

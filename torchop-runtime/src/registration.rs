@@ -103,6 +103,8 @@ pub struct OpDef {
     pub autocast: &'static [AutocastDef],
     /// Whether each call counts, beside its results: `effectful`.
     pub effectful: bool,
+    /// `sharding = pointwise`: each element of the results depends on one element of each tensor.
+    pub is_pointwise: bool,
     /// Torch's tags, by their names in `torch.Tag`.
     pub tags: &'static [&'static str],
     /// Where it was written.

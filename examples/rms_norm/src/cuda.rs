@@ -10,7 +10,7 @@ torchop::cuda_kernels! {
     // kernel reads `count`. `launch_forward` and `launch_backward` pass such tensors, contiguous, and vectors only if all lie so.
     unsafe extern "CUDA" in source("rms_norm.cu") {
         safe fn forward<
-            T: ["float", "__half", "__nv_bfloat16"], WIDE: ["false", "true"], VECTORS: ["false", "true"]
+            T: ["float", "__half", "__nv_bfloat16"], WIDE: ["false", "true"], VECTORS: ["false", "true"], HELD: ["2", "4"]
         >(x: In, weight: In, y: Out, rstd: Out<f32>, rows: i64, columns: i32, eps: f32, weighted: i32);
         safe fn backward<
             T: ["float", "__half", "__nv_bfloat16"], WIDE: ["false", "true"], VECTORS: ["false", "true"]
@@ -29,15 +29,15 @@ struct Plan {
     columns: i32,
     element: &'static str,
     vectors: bool,
+    held: &'static str,
     /// Threads along a row, and rows in a block.
     threads: [u32; 2],
 }
 
 impl Plan {
-    /// With at most so many threads a row. The tensors are those that are read and written in vectors, the input first.
-    fn new(tensors: &[&Tensor], most_threads: u32) -> Result<Plan> {
-        /// Vectors, or elements, that a thread keeps.
-        const HELD: i64 = 4;
+    /// With at most so many threads a row, which keep 2 vectors (or elements) each where that takes no more than 128 of them, if
+    /// `few` allows it, else 4. The tensors are those that are read and written in vectors, the input first.
+    fn new(tensors: &[&Tensor], most_threads: u32, few: bool) -> Result<Plan> {
         let input = tensors[0];
         let (size, item) = (input.size(-1)?, input.item_size()? as i64);
         const MOST: i64 = 1 << 30;
@@ -46,7 +46,9 @@ impl Plan {
         }
         let aligned = tensors.iter().map(|tensor| tensor.alignment()).collect::<Result<Vec<_>>>()?;
         let vectors = size * item % 16 == 0 && aligned.iter().all(|alignment| *alignment >= 16);
-        let each = HELD * if vectors { 16 / item } else { 1 };
+        let vector = if vectors { 16 / item } else { 1 };
+        let held = if few && size <= 2 * 128 * vector { 2 } else { 4 };
+        let each = held * vector;
         // Whole warps, at most a block; narrow rows share one.
         let along = ((size + each - 1) / each).clamp(1, most_threads.into()) as u32;
         let along = along.next_multiple_of(32);
@@ -55,6 +57,7 @@ impl Plan {
             columns: size as i32,
             element: name_of(input.dtype()?)?,
             vectors,
+            held: if held == 2 { "2" } else { "4" },
             threads: [along, (128 / along).max(1)],
         })
     }
@@ -114,7 +117,7 @@ fn fused_rms_norm_cuda(input: &Tensor, weight: Option<&Tensor>, eps: Option<f64>
     let mut rstd = cuda::scratch(&input, DType::Float32, &sizes)?;
 
     let given = weight.as_ref().unwrap_or(&input);
-    let plan = Plan::new(&[&input, given, &output], 1024)?;
+    let plan = Plan::new(&[&input, given, &output], 512, true)?;
     if plan.columns == 0 {
         // The mean of nothing.
         rstd.fill_(f64::NAN)?;
@@ -123,7 +126,8 @@ fn fused_rms_norm_cuda(input: &Tensor, weight: Option<&Tensor>, eps: Option<f64>
     let (wide, weighted) = (given.dtype()? != dtype, i32::from(weight.is_some()));
     let eps = epsilon(eps, dtype) as f32;
     let arguments = (&input, given, &mut output, &mut rstd, plan.rows, plan.columns, eps, weighted);
-    forward.launch(plan.values(wide), plan.grid(plan.blocks()?), arguments)?;
+    let [element, wide, vectors] = plan.values(wide);
+    forward.launch([element, wide, vectors, plan.held], plan.grid(plan.blocks()?), arguments)?;
     Ok((output, rstd))
 }
 
@@ -146,7 +150,7 @@ fn rms_norm_backward_cuda(
     let given = factors.as_ref().unwrap_or(&input);
     // As the kernel's bounds say: numbers of 16 bits take more registers, since a vector has more of them.
     let most_threads = if dtype == DType::Float32 { 1024 } else { 512 };
-    let plan = Plan::new(&[&input, given, &grad_output, &grad_input], most_threads)?;
+    let plan = Plan::new(&[&input, given, &grad_output, &grad_input], most_threads, false)?;
     // As many as a large card runs at once; more would leave more sums to add.
     const THREADS: u32 = 1 << 17;
     let blocks = plan.blocks()?.min(THREADS / (plan.threads[0] * plan.threads[1]));
@@ -187,7 +191,7 @@ mod tests {
     #[test]
     fn kernels_compile() {
         if std::env::var_os("TORCHOP_NO_NVRTC").is_none() {
-            assert_eq!(cuda::compile_all(&["sm_80", "sm_90", "newest"]).unwrap(), 3 * 27);
+            assert_eq!(cuda::compile_all(&["sm_80", "sm_90", "newest"]).unwrap(), 3 * 39);
         }
     }
 }

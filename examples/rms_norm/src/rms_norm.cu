@@ -53,14 +53,13 @@ __device__ float sum_of_row(float sum) {
 }
 
 // y = x * rstd * weight, where rstd = 1 / sqrt(mean(x^2) + eps). A thread keeps the first elements of its row; the others, of very
-// wide rows, are read twice.
-template <class T, bool WIDE, bool VECTORS>
-__global__ void __launch_bounds__(1024)
+// wide rows, are read twice. Few numbers for each keep more threads at work, where a row does not take too many.
+template <class T, bool WIDE, bool VECTORS, int HELD>
+__global__ void __launch_bounds__(512, HELD == 2 ? 3 : 2)
     forward(const T* x, const typename WeightOf<WIDE, T>::Type* weight, T* y, float* rstd, long long rows, int columns, float eps,
             int weighted) {
   using V = Some<T, VECTORS>;
   using W = Factors<typename WeightOf<WIDE, T>::Type, V::N>;
-  constexpr int HELD = 4;
   const long long row = static_cast<long long>(blockIdx.x) * blockDim.y + threadIdx.y;
   const int vectors = row < rows ? columns / V::N : 0;
   const V* from = reinterpret_cast<const V*>(x + row * columns);

@@ -341,3 +341,14 @@ fn tap_backward(grad_output: &Tensor) -> Result<Tensor> {
 pub fn tapped() -> Option<Tensor> {
     TAPPED.take()
 }
+
+/// The operators of this crate that have a backward.
+#[torch_op(schema = "test_ops::differentiable_operators() -> str[]", composite_explicit)]
+fn differentiable_operators() -> Vec<String> {
+    use torchop::__private0::{REGISTRATIONS, Registration};
+    let backwards = REGISTRATIONS.iter().filter_map(|entry| match entry {
+        Registration::Backward { op, .. } => Some(op.name.to_owned()),
+        _ => None,
+    });
+    backwards.collect()
+}

@@ -26,6 +26,7 @@ pub mod matrix;
 pub mod panics;
 pub mod parallel;
 pub mod random;
+pub mod sharding;
 pub mod symbols;
 pub mod tensors;
 pub mod tensors_made;

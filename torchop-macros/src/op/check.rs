@@ -110,6 +110,9 @@ fn check_options_fit(role: &Role, options: &Options, errors: &Errors) {
     for (name, _) in options.autocast.iter().filter(|_| !is_definition) {
         errors.at(name, "`autocast` stands on the definition, beside `schema`");
     }
+    for (name, _) in options.sharding.iter().filter(|_| !is_definition) {
+        errors.at(name, "`sharding` stands on the definition, beside `schema`");
+    }
     check_foreign(role, options, errors);
     let has_gradients = matches!(role.kind, RoleKind::Backward(_) | RoleKind::BackwardOp(..));
     if let (Some((name, _)), false) = (&options.gradients, has_gradients) {
@@ -134,6 +137,7 @@ fn check_foreign(role: &Role, options: &Options, errors: &Errors) {
         options.nondifferentiable.as_ref().map(|(name, _)| name),
         options.autocast.as_ref().map(|(name, _)| name),
         options.effectful.as_ref(),
+        options.sharding.as_ref().map(|(name, _)| name),
     ];
     for name in theirs.into_iter().flatten() {
         errors.at(
@@ -219,10 +223,29 @@ fn definition(
             None => Nondifferentiable::Some(Vec::new()),
         },
         autocast: options.autocast.as_ref().map(|(_, rules)| rules.clone()).unwrap_or_default(),
+        is_pointwise: is_pointwise(options, errors),
         handle: handle(options, function),
         function: function.clone(),
         callee: checked.callee(options),
     }))
+}
+
+/// ```text
+/// #[torch_op(schema = "…", cpu, sharding = pointwise)]   the only way that there is
+/// ```
+fn is_pointwise(options: &Options, errors: &Errors) -> bool {
+    let Some(way) = options.sharding.as_ref().and_then(|(_, way)| way.as_ref()) else { return false };
+    if way != "pointwise" {
+        errors.at(
+            way,
+            format!(
+                "there is no sharding `{way}`\n\
+                 write `sharding = pointwise` if each element of the results depends on one element of each tensor; for any other \
+                 operator, use `torch.distributed.tensor.experimental.register_sharding` in Python"
+            ),
+        );
+    }
+    true
 }
 
 /// ```text

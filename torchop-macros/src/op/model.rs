@@ -33,6 +33,8 @@ pub(crate) struct Definition {
     pub(crate) tags: Vec<&'static str>,
     pub(crate) nondifferentiable: Nondifferentiable,
     pub(crate) autocast: Vec<Rule>,
+    /// `sharding = pointwise`
+    pub(crate) is_pointwise: bool,
     /// The type beside the function.
     pub(crate) handle: Ident,
     pub(crate) function: Function,

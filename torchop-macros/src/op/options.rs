@@ -25,6 +25,8 @@ pub(crate) struct Options {
     pub(crate) autocast: Option<(Ident, Vec<autocast::Rule>)>,
     /// `effectful`
     pub(crate) effectful: Option<Ident>,
+    /// `sharding = pointwise`
+    pub(crate) sharding: Option<(Ident, Option<Ident>)>,
     /// `foreign`
     pub(crate) foreign: Option<Ident>,
     pub(crate) crate_path: CratePath,
@@ -50,7 +52,7 @@ pub(crate) enum RoleKind {
     Batch(Option<Path>),
 }
 
-const OPTIONS: [&str; 16] = [
+const OPTIONS: [&str; 17] = [
     "schema",
     "name",
     "kernel_of",
@@ -67,10 +69,8 @@ const OPTIONS: [&str; 16] = [
     "nondifferentiable",
     "effectful",
     "foreign",
+    "sharding",
 ];
-
-/// What will be one.
-const PLANNED: &str = "sharding";
 
 /// Parses the options; everything that is wrong with them by themselves is reported.
 pub(crate) fn parse(tokens: TokenStream, errors: &Errors) -> Options {
@@ -86,6 +86,7 @@ pub(crate) fn parse(tokens: TokenStream, errors: &Errors) -> Options {
         nondifferentiable: None,
         autocast: None,
         effectful: None,
+        sharding: None,
         foreign: None,
         crate_path: CratePath::new(None),
     };
@@ -154,7 +155,7 @@ impl Options {
                 entry.flag(errors);
                 self.foreign = Some(entry.name.clone());
             }
-            PLANNED => not_yet(entry, errors),
+            "sharding" => self.sharding = Some((entry.name.clone(), entry.value("sharding = pointwise", errors))),
             "tags" => self.tags = entry.list("tags(pointwise)", errors).map(|tags| (entry.name.clone(), tags)),
             "gradients" => {
                 self.gradients = entry.list("gradients(x, weight)", errors).map(|names| (entry.name.clone(), names));
@@ -223,8 +224,4 @@ impl Options {
             self.keys.push(key);
         }
     }
-}
-
-fn not_yet(entry: &Entry, errors: &Errors) {
-    errors.at(&entry.name, format!("`{}` is not supported yet", entry.text()));
 }

@@ -256,6 +256,7 @@ impl Gathering {
                 ("a rule for autocast", !op.autocast.is_empty()),
                 ("`nondifferentiable`", is_constant),
                 ("`effectful`", op.effectful),
+                ("`sharding`", op.is_pointwise),
             ];
             for (what, _) in of_its_parts.into_iter().filter(|(_, has)| *has) {
                 self.problems.push(format!(
@@ -290,6 +291,21 @@ impl Gathering {
                     full_name(entry.op),
                     backward.location
                 ));
+            }
+        }
+        for OpEntry { op, .. } in self.ops.values().filter(|entry| entry.op.is_pointwise) {
+            let wrong = [
+                (op.tensor_arguments.is_empty(), "takes no tensor; drop that"),
+                (op.returns == 0, "returns nothing; drop that"),
+                (
+                    !op.written_arguments.is_empty(),
+                    "writes to its arguments, which torch's sharded tensors do not take; return a new tensor, or drop that",
+                ),
+            ];
+            for (_, what) in wrong.into_iter().filter(|(is, _)| *is) {
+                let name = full_name(op);
+                self.problems
+                    .push(format!("operator `{name}` ({}) says `sharding = pointwise` and {what}", op.location));
             }
         }
         for entry in self.ops.values() {
@@ -416,6 +432,7 @@ mod tests {
             constant_results: Constant::Some(&[]),
             autocast: &[],
             effectful: false,
+            is_pointwise: false,
             tags: &[],
             location: Location { file: "op.rs", line },
             handle: OpHandle::new(),
@@ -453,6 +470,25 @@ mod tests {
             Registration::Kernels { op: &OP, kernels: &FAKES },
         ];
         assert_eq!(problem(&WITH_FAKE), "");
+    }
+
+    #[test]
+    fn a_pointwise_operator_has_tensors_and_results_and_writes_nothing() {
+        static WITHOUT: OpDef = OpDef { is_pointwise: true, tensor_arguments: &[], returns: 0, ..op(7) };
+        static WRITES: OpDef = OpDef { is_pointwise: true, written_arguments: &[0], ..op(8) };
+        static PARTS: OpDef = OpDef { is_pointwise: true, ..op(9) };
+        static ENTRIES: [[Registration; 1]; 3] = [
+            [Registration::Op { op: &WITHOUT, kernels: &CPU }],
+            [Registration::Op { op: &WRITES, kernels: &CPU }],
+            [Registration::Op { op: &PARTS, kernels: &COMPOSITE_KERNEL }],
+        ];
+        let text = problem(&ENTRIES[0]);
+        assert!(text.contains("`ns::f` (op.rs:7) says `sharding = pointwise` and takes no tensor"), "{text}");
+        assert!(text.contains("returns nothing"), "{text}");
+        let text = problem(&ENTRIES[1]);
+        assert!(text.contains("(op.rs:8) says `sharding = pointwise` and writes to its arguments"), "{text}");
+        let text = problem(&ENTRIES[2]);
+        assert!(text.contains("(op.rs:9) is composite") && text.contains("yet has `sharding`"), "{text}");
     }
 
     #[test]

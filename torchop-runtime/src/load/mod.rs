@@ -41,11 +41,16 @@ fn load() -> Result<()> {
     let entries = gather::gather(crate::registration::REGISTRATIONS.iter())?;
     let registered = register::register(&entries, &library::path())?;
     // It may be that Python is told only once the loader is done with us, so that is the last step.
-    python::register(&python::Classes::new(&entries), &python::Fakes::new(&entries), || {
-        registered.keep()?;
-        library::pin();
-        Ok(())
-    })
+    python::register(
+        &python::Classes::new(&entries),
+        &python::Fakes::new(&entries),
+        &python::Sharded::new(&entries),
+        || {
+            registered.keep()?;
+            library::pin();
+            Ok(())
+        },
+    )
 }
 
 /// An exception of `load_library` in Python, a line on stderr elsewhere; never the end of the process.

@@ -122,6 +122,7 @@ mod tests {
                 constant_results: crate::registration::Constant::Some(&[]),
                 autocast: &[],
                 effectful: false,
+                is_pointwise: false,
                 tags: &[],
                 location: Location { file: "", line: 0 },
                 handle: crate::op::OpHandle::new(),

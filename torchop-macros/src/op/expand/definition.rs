@@ -9,15 +9,33 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
 pub(super) fn expand(definition: &Definition) -> TokenStream {
-    let Definition { keys, tags, handle, function, callee, nondifferentiable, autocast, foreign, effectful, .. } =
-        definition;
+    let Definition {
+        keys,
+        tags,
+        handle,
+        function,
+        callee,
+        nondifferentiable,
+        autocast,
+        foreign,
+        effectful,
+        is_pointwise,
+        ..
+    } = definition;
     let description = Description::new(definition);
     let op = handle.to_token_stream();
     let target = quote_spanned!(callee.name_span()=> <#op>::kernel);
     let content: TokenStream = [
         description.expand(
             handle,
-            &Policies { foreign: *foreign, effectful: *effectful, tags, nondifferentiable, autocast },
+            &Policies {
+                foreign: *foreign,
+                effectful: *effectful,
+                tags,
+                nondifferentiable,
+                autocast,
+                is_pointwise: *is_pointwise,
+            },
             &trampoline::location(),
         ),
         checks::names(&op),

@@ -19,11 +19,13 @@ use std::sync::OnceLock;
 const LAZILY: &str = include_str!("lazily.py");
 const CLASSES: &str = include_str!("classes.py");
 const OPERATORS: &str = include_str!("operators.py");
+const SHARDING: &str = include_str!("sharding.py");
 
 /// Compiled when PyTorch first traces, by `lazily.py`.
 const TRACED: &str = concat!(
     include_str!("traced/effects.py"),
     include_str!("traced/object_gradients.py"),
+    include_str!("traced/sharding_rules.py"),
     include_str!("traced/fake_classes.py")
 );
 
@@ -148,17 +150,37 @@ impl Fakes {
     }
 }
 
+/// The operators that say how sharded tensors go through them, as Python takes them.
+#[derive(Debug)]
+pub(super) struct Sharded(String);
+
+impl Sharded {
+    pub(super) fn new(entries: &Entries) -> Self {
+        let names = entries.ops.iter().filter(|entry| entry.op.is_pointwise).map(|entry| full_name(entry.op));
+        Sharded(format!("{:?}", names.collect::<Vec<String>>()))
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0 == "[]"
+    }
+}
+
 /// Registers fake classes if a Python interpreter lives in the process, then finishes the load: once the loader is done if this
 /// thread holds Python's lock, and the lock is not waited for if it does not, since another thread may hold it while it waits for
 /// the loader that called us. An error takes everything back.
-pub(super) fn register(classes: &Classes, fakes: &Fakes, finish: impl FnOnce() -> Result<()> + 'static) -> Result<()> {
-    if classes.is_empty() && fakes.is_empty() {
+pub(super) fn register(
+    classes: &Classes,
+    fakes: &Fakes,
+    sharded: &Sharded,
+    finish: impl FnOnce() -> Result<()> + 'static,
+) -> Result<()> {
+    if classes.is_empty() && fakes.is_empty() && sharded.is_empty() {
         return finish();
     }
     match Interpreter::find() {
         None => finish(),
         Some((python, State::HoldsLock)) => {
-            let code = code(classes, fakes);
+            let code = code(classes, fakes, sharded);
             let work: Work = Box::new(move |python| {
                 python.run(&code, FILE, TEXTS)?;
                 finish()
@@ -167,7 +189,7 @@ pub(super) fn register(classes: &Classes, fakes: &Fakes, finish: impl FnOnce() -
         }
         Some((python, State::WithoutLock)) => {
             static LATER: OnceLock<String> = OnceLock::new();
-            let _ = LATER.set(code(classes, fakes));
+            let _ = LATER.set(code(classes, fakes, sharded));
             python.run_later(&LATER)?;
             finish()
         }
@@ -197,20 +219,23 @@ const FILE: &str = "<torchop fake classes>";
 /// What Python finds under a name of its own.
 const TEXTS: &[(&CStr, &str)] = &[(c"TRACED", TRACED)];
 
-fn code(classes: &Classes, fakes: &Fakes) -> String {
-    let (classes, fakes) = (Some(classes).filter(|it| !it.is_empty()), Some(fakes).filter(|it| !it.is_empty()));
-    let register = |it: &Classes| format!("register({})", it.0);
-    match (classes, fakes) {
-        (None, None) => String::new(),
-        (Some(classes), None) => format!("{LAZILY}\n\n{CLASSES}\n\n{}\n", register(classes)),
-        (None, Some(fakes)) => format!("{LAZILY}\n\n{OPERATORS}\n\nregister_operators({})\n", fakes.0),
-        // Those of the operators can be taken back, so they come first.
-        (Some(classes), Some(fakes)) => format!(
-            "{LAZILY}\n\n{CLASSES}\n\n{OPERATORS}\n\ntaken = register_operators({})\ntry:\n    {}\nexcept BaseException:\n    taken()\n    raise\n",
-            fakes.0,
-            register(classes)
-        ),
+fn code(classes: &Classes, fakes: &Fakes, sharded: &Sharded) -> String {
+    // Those that can be taken back come first.
+    let parts = [
+        (OPERATORS, format!("taken.append(register_operators({}))", fakes.0), fakes.is_empty()),
+        (SHARDING, format!("taken.append(register_sharding_rules({}))", sharded.0), sharded.is_empty()),
+        (CLASSES, format!("register({})", classes.0), classes.is_empty()),
+    ];
+    let (mut text, mut calls) = (LAZILY.to_owned(), String::new());
+    for (functions, call, _) in parts.into_iter().filter(|(.., is_empty)| !is_empty) {
+        text.push_str(functions);
+        let _ = write!(calls, "\n    {call}");
     }
+    let _ = write!(
+        text,
+        "\n\ntaken = []\ntry:{calls}\nexcept BaseException:\n    for take_back in taken:\n        take_back()\n    raise\n"
+    );
+    text
 }
 
 /// Sets a Python exception for whoever called the loader, and has the file at `path` loaded by `load` when it is opened again. False if

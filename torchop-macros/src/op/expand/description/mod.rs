@@ -49,12 +49,21 @@ pub(in crate::op) struct Policies<'a> {
     pub(super) tags: &'a [&'static str],
     pub(super) nondifferentiable: &'a Nondifferentiable,
     pub(super) autocast: &'a [Rule],
+    /// Elements of the results depend on one element of each tensor.
+    pub(super) is_pointwise: bool,
 }
 
 impl Default for Policies<'_> {
     fn default() -> Self {
         const NONE: &Nondifferentiable = &Nondifferentiable::Some(Vec::new());
-        Policies { foreign: false, effectful: false, tags: &[], nondifferentiable: NONE, autocast: &[] }
+        Policies {
+            foreign: false,
+            effectful: false,
+            tags: &[],
+            nondifferentiable: NONE,
+            autocast: &[],
+            is_pointwise: false,
+        }
     }
 }
 
@@ -113,7 +122,8 @@ impl Description {
     /// The definition, which has one address, its identity; and the implementation of `Op`, with a struct of one field per
     /// name, whose own name shows in rustc's messages.
     pub(super) fn expand(&self, handle: &Ident, policies: &Policies<'_>, location: &TokenStream) -> TokenStream {
-        let (foreign, effectful, tags) = (policies.foreign, policies.effectful, policies.tags);
+        let (foreign, effectful, tags, is_pointwise) =
+            (policies.foreign, policies.effectful, policies.tags, policies.is_pointwise);
         let (constant, autocast) = (policies.constant_results(handle), autocast::constant(policies.autocast));
         let Description {
             items,
@@ -157,6 +167,7 @@ impl Description {
                 constant_results: #constant,
                 autocast: #autocast,
                 effectful: #effectful,
+                is_pointwise: #is_pointwise,
                 tags: &[#(#tags),*],
                 location: #location,
                 handle: __torchop::OpHandle::new(),

@@ -474,21 +474,18 @@ mod tests {
 
     #[test]
     fn a_pointwise_operator_has_tensors_and_results_and_writes_nothing() {
-        static WITHOUT: OpDef = OpDef { is_pointwise: true, tensor_arguments: &[], returns: 0, ..op(7) };
-        static WRITES: OpDef = OpDef { is_pointwise: true, written_arguments: &[0], ..op(8) };
-        static PARTS: OpDef = OpDef { is_pointwise: true, ..op(9) };
-        static ENTRIES: [[Registration; 1]; 3] = [
-            [Registration::Op { op: &WITHOUT, kernels: &CPU }],
-            [Registration::Op { op: &WRITES, kernels: &CPU }],
-            [Registration::Op { op: &PARTS, kernels: &COMPOSITE_KERNEL }],
-        ];
-        let text = problem(&ENTRIES[0]);
+        fn told(op: OpDef, kernels: &'static [KernelDef]) -> String {
+            let op = Box::leak(Box::new(OpDef { is_pointwise: true, ..op }));
+            problem(Box::leak(Box::new([Registration::Op { op, kernels }])))
+        }
+        let text = told(OpDef { tensor_arguments: &[], returns: 0, ..op(7) }, &CPU);
         assert!(text.contains("`ns::f` (op.rs:7) says `sharding = pointwise` and takes no tensor"), "{text}");
         assert!(text.contains("returns nothing"), "{text}");
-        let text = problem(&ENTRIES[1]);
+        let text = told(OpDef { written_arguments: &[0], ..op(8) }, &CPU);
         assert!(text.contains("(op.rs:8) says `sharding = pointwise` and writes to its arguments"), "{text}");
-        let text = problem(&ENTRIES[2]);
+        let text = told(op(9), &COMPOSITE_KERNEL);
         assert!(text.contains("(op.rs:9) is composite") && text.contains("yet has `sharding`"), "{text}");
+        assert_eq!(told(op(10), &CPU), "");
     }
 
     #[test]

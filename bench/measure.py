@@ -56,7 +56,8 @@ def main():
     options.out = options.out.resolve()
     work = options.out / f"torch-{version}"
     cpp = work / "cpp"
-    counterparts.build(cpp)
+    if set(parts) != {"layers"}:
+        counterparts.build(cpp)
 
     results = {"torch": version, "machine": processor(), "quick": options.quick}
     if "calls" in parts:

@@ -208,7 +208,7 @@ def main():
     case, rank, processes, store = sys.argv[1:]
     torch.set_num_threads(1)
     torch.distributed.init_process_group("gloo", init_method=f"file://{store}", rank=int(rank), world_size=int(processes),
-                                         timeout=datetime.timedelta(seconds=60))
+                                         timeout=datetime.timedelta(seconds=300))
     CASES[case]()
     torch.distributed.barrier()
     torch.distributed.destroy_process_group()

@@ -27,7 +27,7 @@ def test_two_processes(case, tmp_path):
         processes.append(subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                           env={**os.environ, **variables}))
     try:
-        outputs = [process.communicate(timeout=180)[0] for process in processes]
+        outputs = [process.communicate(timeout=600)[0] for process in processes]
     finally:
         for process in processes:
             process.kill()

@@ -1,6 +1,7 @@
 """Measures the operators of `ops` against their counterparts; `cargo xtask bench` calls it with the torch to measure on.
 
-    python measure.py --library target/…/libtorchop_bench_ops.so --out target/bench [--quick] [--only calls,objects,arguments,builds,sizes,loads,scale,tensors]
+    python measure.py --library target/…/libtorchop_bench_ops.so --example …/libidentity_conv_ops.so --host …/torchop-bench-host \\
+        --out target/bench [--quick] [--only calls,objects,arguments,builds,sizes,loads,scale,tensors,packages]
 
 Writes OUT/results.json and OUT/table.txt. What other programs do to the machine meanwhile shows: medians far above the smallest
 times say so.
@@ -21,11 +22,12 @@ import calls
 import counterparts
 import loads
 import objects
+import packages
 import report
 import scale
 import tensors
 
-PARTS = ("calls", "objects", "arguments", "builds", "sizes", "loads", "scale", "tensors")
+PARTS = ("calls", "objects", "arguments", "builds", "sizes", "loads", "scale", "tensors", "packages")
 
 
 def run(arguments):
@@ -44,6 +46,8 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--library", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--example", type=Path, required=True)
+    parser.add_argument("--host", type=Path, required=True)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only")
     options = parser.parse_args()
@@ -73,6 +77,8 @@ def main():
         results["scale"] = scale.measure(run, work)
     if "tensors" in parts:
         results["tensors"] = tensors.measure(run, options.library, cpp, options.quick)
+    if "packages" in parts:
+        results["packages"] = packages.measure(options.example.resolve(), options.host.resolve(), work, options.quick)
     results["gates"] = report.gates(results)
     text = report.table(results)
     (options.out / "results.json").write_text(json.dumps(results, indent=1) + "\n")

@@ -2,6 +2,7 @@
 
 import arguments
 import objects
+import packages
 import scale
 import tensors
 from counterparts import CASES, COMPILED, OPS, TITLES
@@ -58,6 +59,14 @@ def gates(results):
             gate(f"element-wise, {name}: time, of torch's own", ratio(sides, "rust", "torch"), 1 / 0.95)
         one, two = (tensor["threads"][n]["min"] for n in "12")
         gate("a parallel loop on 2 threads: time, of 1 thread's", two / one, 1 / 1.8)
+    for case, times in results.get("packages", {}).items():
+        title = packages.CASES[case][0]
+        gate(f"load the library and the package of {title}: of C++", ratio(times["load"], "rust", "cpp"), 1.05)
+        if case == "example":
+            gate(f"run {title}: of C++", ratio(times["run"], "rust", "cpp"), 1.05)
+        else:
+            # So small that the checks show, which C++ has not.
+            gate(f"run {title}: ns beyond C++", times["run"]["rust"]["min"] - times["run"]["cpp"]["min"], 150.0)
     if builds:
         gate("rebuild after one edit: of g++", ratio(builds, "rust", "typed"), 0.25)
     if "scale" in results:
@@ -112,6 +121,8 @@ def table(results):
         lines += scale_table(results["scale"])
     if "tensors" in results:
         lines += ["", *tensors.lines(results["tensors"])]
+    if "packages" in results:
+        lines += ["", *packages.lines(results["packages"])]
     rows = gates(results)
     if rows:
         lines += ["", "Gates"]

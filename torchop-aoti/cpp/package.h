@@ -2,6 +2,7 @@
 #pragma once
 
 #include "torchop-sys/cpp/types.h"
+#include "rust/cxx.h"
 
 #include <ATen/ATen.h>
 #include <ATen/DynamicLibrary.h>
@@ -10,6 +11,8 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -128,10 +131,18 @@ inline void package_update(const Package& package, rust::Slice<const rust::Str> 
   package.loader().load_constants(fresh, /*use_inactive=*/false, /*check_full_update=*/false);
 }
 
-// Whether a package may read the tensor's memory: one of torch's own with memory where its strides say, and no lazy sign.
-inline bool tensor_is_plain(const TensorHandle& t) noexcept {
-  if (!t.defined() || t.layout() != c10::Layout::Strided || t.is_meta()) return false;
-  return t.has_storage() && !t.unsafeGetTensorImpl()->is_python_dispatch() && !t.is_conj() && !t.is_neg();
+// All that is checked of an input, in one call: whether it can be given at all, dtype, device, rank, whether it is contiguous and
+// whether in channels_last order. `sizes` has room for `rank` numbers, and is written if there are as many.
+inline void tensor_facts(const TensorHandle& t, int64_t* sizes, size_t rank, std::array<int64_t, 6>& facts) noexcept {
+  // One of torch's own with memory where its strides say, and no lazy sign.
+  bool plain = t.defined() && t.layout() == c10::Layout::Strided && !t.is_meta() && t.has_storage() &&
+      !t.unsafeGetTensorImpl()->is_python_dispatch() && !t.is_conj() && !t.is_neg();
+  if (!plain) return void(facts[0] = 0);
+  const int64_t found = t.dim();
+  bool channels_last = found == 4 ? t.is_contiguous(c10::MemoryFormat::ChannelsLast)
+                                  : found == 5 && t.is_contiguous(c10::MemoryFormat::ChannelsLast3d);
+  facts = {1, static_cast<int64_t>(t.scalar_type()), static_cast<int64_t>(t.device().type()), found, t.is_contiguous(), channels_last};
+  if (static_cast<size_t>(found) == rank) std::copy_n(t.sizes().data(), rank, sizes);
 }
 
 } // namespace torchop

@@ -30,6 +30,6 @@ pub(crate) mod ffi {
             results: *mut TensorHandle,
         ) -> Result<()>;
         unsafe fn package_update(package: &Package, names: &[&str], values: *const *const TensorHandle) -> Result<()>;
-        fn tensor_is_plain(tensor: &TensorHandle) -> bool;
+        unsafe fn tensor_facts(tensor: &TensorHandle, sizes: *mut i64, rank: usize, facts: &mut [i64; 6]);
     }
 }

@@ -59,7 +59,7 @@ fn dense_stride(input: &Input, dim: usize) -> Option<i64> {
         true => std::iter::once(1).chain((2..rank).rev()).chain([0]).collect(),
         false => (0..rank).rev().collect(),
     };
-    order.iter().take_while(|inner| **inner != dim).map(|inner| fixed(*inner)).product()
+    order.iter().take_while(|inner| **inner != dim).try_fold(1i64, |stride, inner| stride.checked_mul(fixed(*inner)?))
 }
 
 /// The conditions of the check of one input.

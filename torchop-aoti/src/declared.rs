@@ -1,7 +1,7 @@
 //! Reads the declarations of inputs: `ids: int64[batch=1..=64, 2*length] channels_last cpu`.
 
 use crate::input::{Dimension, Input, Inputs, Symbol};
-use torchop_runtime::{DType, DeviceType, Error, Result};
+use torchop_runtime::{DType, DeviceType, Error, Result, host};
 
 /// Reads them all; names of sizes are common to them. `device` is the model's.
 pub(crate) fn read(texts: &[&str], device: DeviceType) -> Result<Inputs> {
@@ -30,7 +30,7 @@ fn read_one(text: &str, device: DeviceType, symbols: &mut Vec<Symbol>) -> Result
     let dtype = found.ok_or_else(|| format!("there is no dtype `{dtype}`"))?;
     let sizes = sizes.split(',').map(str::trim).filter(|_| !sizes.trim().is_empty());
     let sizes = sizes.map(|size| read_size(size, symbols)).collect::<Result<Vec<_>, _>>()?;
-    let mut input = Input { name: name.into(), dtype, sizes, channels_last: false, device };
+    let mut input = Input { name: name.into(), dtype, sizes, channels_last: false, device, device_code: 0 };
     for word in words.split_whitespace() {
         match word {
             "channels_last" if matches!(input.sizes.len(), 4 | 5) => input.channels_last = true,
@@ -40,6 +40,7 @@ fn read_one(text: &str, device: DeviceType, symbols: &mut Vec<Symbol>) -> Result
             _ => return Err(format!("`{word}` is none of `channels_last`, `cpu`, `cuda`")),
         }
     }
+    input.device_code = host::device_code(input.device);
     Ok(input)
 }
 

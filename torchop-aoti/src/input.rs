@@ -1,7 +1,8 @@
 //! What an input of a package has to be, in words and checked.
 
+use crate::bridge::ffi;
 use std::fmt;
-use torchop_runtime::{DType, Device, DeviceType, Error, MemoryFormat, Result, Tensor};
+use torchop_runtime::{DType, Device, DeviceType, Error, Result, Tensor, host};
 
 /// An input of a package as its user declares it: `ids: int64[batch, length]`.
 ///
@@ -20,6 +21,8 @@ pub struct Input {
     pub channels_last: bool,
     /// Where it is.
     pub device: DeviceType,
+    /// The same, by torch's number.
+    pub(crate) device_code: i8,
 }
 
 /// One size of an input.
@@ -71,27 +74,35 @@ impl Inputs {
             many.resize(self.symbols.len(), None);
             &mut many[..]
         };
+        let (mut room, mut large) = ([0; 8], Vec::new());
         for (index, (input, tensor)) in self.list.iter().zip(given).enumerate() {
-            if !crate::bridge::ffi::tensor_is_plain(torchop_runtime::host::handle(tensor)) {
+            let (mut facts, rank) = ([0; 6], input.sizes.len());
+            let sizes = if rank <= room.len() {
+                &mut room[..rank]
+            } else {
+                large.resize(rank, 0);
+                &mut large[..]
+            };
+            // SAFETY: there is room for as many sizes as are said.
+            unsafe { ffi::tensor_facts(host::handle(tensor), sizes.as_mut_ptr(), rank, &mut facts) };
+            let [plain, dtype, device, found_rank, contiguous, channels_last] = facts;
+            if plain == 0 {
                 return Err(self.wrong(index, "a strided tensor with memory of its own", "another"));
             }
-            let dtype = tensor.dtype()?;
-            if dtype != input.dtype {
-                return Err(Error::type_error(self.text(index, &input.dtype, &dtype)));
+            if dtype != i64::from(input.dtype.code()) {
+                return Err(Error::type_error(self.text(index, &input.dtype, &tensor.dtype()?)));
             }
-            let device = tensor.device()?;
-            if device.kind != input.device {
-                return Err(self.wrong(index, Device { kind: input.device, index: None }, device));
+            if device != i64::from(input.device_code) {
+                return Err(self.wrong(index, Device { kind: input.device, index: None }, tensor.device()?));
             }
-            let sizes = tensor.sizes()?;
-            if sizes.len() != input.sizes.len() {
-                let found = format!("{} (sizes {:?})", sizes.len(), &sizes[..]);
-                return Err(self.wrong(index, format!("{} dimensions", input.sizes.len()), found));
+            if found_rank != rank as i64 {
+                let found = format!("{found_rank} (sizes {:?})", &tensor.sizes()?[..]);
+                return Err(self.wrong(index, format!("{rank} dimensions"), found));
             }
             for (position, (declared, &size)) in input.sizes.iter().zip(sizes.iter()).enumerate() {
                 self.check_size(index, position, declared, size, bound)?;
             }
-            if !is_dense(tensor, input.channels_last)? {
+            if (if input.channels_last { channels_last } else { contiguous }) == 0 {
                 let (order, write) = match input.channels_last {
                     true => ("a channels_last tensor", "copy it into that order"),
                     false => ("a contiguous tensor", "write `.contiguous()?`"),
@@ -149,12 +160,4 @@ impl Inputs {
     pub(crate) fn position(&self, name: &str) -> Option<usize> {
         self.list.iter().position(|input| input.name == name)
     }
-}
-
-fn is_dense(tensor: &Tensor, channels_last: bool) -> Result<bool> {
-    if !channels_last {
-        return tensor.is_contiguous();
-    }
-    let format = if tensor.dim()? == 5 { MemoryFormat::ChannelsLast3d } else { MemoryFormat::ChannelsLast };
-    tensor.is_contiguous_as(format)
 }

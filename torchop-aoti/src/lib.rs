@@ -16,8 +16,8 @@
 //! ```
 //!
 //! An operator library that the program is linked with needs no `load_library`: name the crate (`use my_ops as _;`). The program finds
-//! libtorch where the loader looks for it: `cargo run` and `cargo test` say where; for a program that is run by itself, a build script of
-//! one line, `torchop_build::link_program(&torchop_build::torch_or_exit())`, writes the folder into it.
+//! libtorch where the loader looks for it: `cargo run` and `cargo test` say where; into a program that is run by itself, a build script of
+//! one line writes the folder: `fn main() { torchop_build::link_program(); }`.
 
 mod bridge;
 mod compiled;

@@ -145,10 +145,10 @@ impl Model {
         }
         let package = self.package.get()?;
         let handles: *const *const TensorHandle = inputs.as_ptr().cast();
-        let mut results: Vec<TensorHandle> = Vec::with_capacity(ffi::package_outputs(package));
-        let room = results.spare_capacity_mut().as_mut_ptr().cast();
-        // SAFETY: a `&Tensor` is the address of its handle; the inputs are as declared, which is what the caller of `load` promised
-        // to be enough; there is room for all outputs.
+        let mut results: Vec<Tensor> = Vec::with_capacity(ffi::package_outputs(package));
+        let room: *mut TensorHandle = results.as_mut_ptr().cast();
+        // SAFETY: a `&Tensor` is the address of its handle, and a `Tensor` is one; the inputs are as declared, which is what the
+        // caller of `load` promised to be enough; there is room for all outputs.
         let run = || host::or_torch(unsafe { ffi::package_run(package, handles, inputs.len(), room) });
         if self.single_threaded {
             let _alone = self.turn.write().unwrap_or_else(PoisonError::into_inner);
@@ -159,7 +159,7 @@ impl Model {
         }
         // SAFETY: without an error all outputs were made.
         unsafe { results.set_len(ffi::package_outputs(package)) };
-        Ok(results.into_iter().map(host::from_owned_handle).collect())
+        Ok(results)
     }
 
     /// Runs it with inputs in any order, by the names that they were declared with.

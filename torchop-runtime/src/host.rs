@@ -3,6 +3,7 @@
 pub use crate::load::collect as collect_load_reports;
 
 use crate::borrow::{any_live, conflict};
+use crate::device::{Device, DeviceType};
 use crate::error::{Error, OrTorch, Result};
 use crate::tensor::{Reach, Tensor, reach};
 use std::panic::Location;
@@ -12,11 +13,6 @@ use torchop_sys::TensorHandle;
 #[inline]
 pub fn handle(tensor: &Tensor) -> &TensorHandle {
     tensor.handle()
-}
-
-/// Takes a reference over.
-pub fn from_owned_handle(handle: TensorHandle) -> Tensor {
-    Tensor::from_owned_handle(handle)
 }
 
 /// The result of a bridge function, with the exception that it ended with.
@@ -29,6 +25,11 @@ pub fn or_torch<T>(result: std::result::Result<T, cxx::Exception>) -> Result<T> 
 /// Puts text before an error's message.
 pub fn with_prefix(error: Error, prefix: &str) -> Error {
     error.with_prefix(prefix)
+}
+
+/// A kind of device by torch's number.
+pub fn device_code(kind: DeviceType) -> i8 {
+    Device { kind, index: None }.codes()[0]
 }
 
 /// Who stands in the way of code that reads a tensor's memory, or also `writes` to it.

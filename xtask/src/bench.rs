@@ -5,7 +5,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
-use crate::cargo::library;
+use crate::cargo::{library, program};
 use crate::repo;
 use crate::steps::Steps;
 use crate::venv;
@@ -31,12 +31,17 @@ pub(crate) fn run(args: Args) -> Result<()> {
         Some(version) => venv::with_torch(version, shell),
         None => venv::active_or_newest(shell),
     });
-    let ops =
-        python.as_ref().and_then(|python| steps.run("build bench/ops", |shell| library("bench/ops", python, shell)));
-    if let (Some(python), Some(ops)) = (python, ops) {
+    let ops = python.as_ref().and_then(|python| {
+        steps.run("build bench/ops, bench/host and the example", |shell| {
+            let host = program("bench/host", python, shell)?;
+            Ok([library("bench/ops", python, shell)?, library("examples/identity_conv", python, shell)?, host])
+        })
+    });
+    if let (Some(python), Some([ops, example, host])) = (python, ops) {
         let measured = steps.run("measure", |shell| {
             let mut measure = Command::new(&python.interpreter);
             measure.arg(repo::root().join("bench/measure.py")).arg("--library").arg(&ops).arg("--out").arg(&out);
+            measure.arg("--example").arg(&example).arg("--host").arg(&host);
             // Cargo, for the build times; a person's own switch to build without torch is not meant for them.
             measure.env("TORCHOP_PYTHON", &python.interpreter).env_remove("TORCHOP_NO_TORCH");
             if args.quick {

@@ -84,8 +84,7 @@ fn with_torch(steps: &mut Steps, python: &Python) {
     // All are built, whatever becomes of one.
     let built: Vec<Option<(&str, PathBuf)>> = built.collect();
     let built: Option<Vec<(&str, PathBuf)>> = built.into_iter().collect();
-    let hosts =
-        steps.run(&format!("{prefix}build tests/host_rust"), |shell| program("tests/host_rust", python, shell));
+    let hosts = steps.run(&format!("{prefix}build tests/host_rust"), |shell| program("tests/host_rust", python, shell));
     if let (Some(built), Some(hosts)) = (&built, hosts.as_deref().and_then(Path::parent)) {
         for folder in ["tests/cuda", "tests/python"] {
             steps.run(&format!("{prefix}pytest {folder}"), |shell| {

@@ -82,6 +82,7 @@ pub(crate) const TESTED: &[(&str, &str)] = &[
     ("examples/identity_conv", "TORCHOP_LIB_EXAMPLE"),
     ("examples/queue", "TORCHOP_LIB_QUEUE"),
     ("examples/to_contiguous", "TORCHOP_LIB_TO_CONTIGUOUS"),
+    ("examples/tokenizer", "TORCHOP_LIB_TOKENIZER"),
     ("examples/weights", "TORCHOP_LIB_WEIGHTS"),
     ("tests/foreign", "TORCHOP_LIB_FOREIGN"),
     ("tests/ops", "TORCHOP_LIB_TESTS"),

@@ -102,9 +102,12 @@ def test_state(tokenizer, tmp_path):
 def test_compiled(tokenizer, backend):
     model = Classifier(tokenizer).eval()
     fn, graphs = compiles(model, backend, fullgraph=True, dynamic=True)
+    fn(as_bytes(TEXTS[0]))
+    # Dynamo may call the backend twice for one compile.
+    compiled = len(graphs)
     for text in TEXTS[:2] + TEXTS[3:]:
         torch.testing.assert_close(fn(as_bytes(text)), model(as_bytes(text)))
-    assert len(graphs) == 1
+    assert len(graphs) == compiled
 
 
 def test_strip_in_a_graph():

@@ -109,6 +109,10 @@ inline void package_run(const Package& package, const TensorHandle* const* input
   for (size_t i = 0; i < count; i++) taken.push_back(*inputs[i]);
   auto outputs = package.loader().run(taken);
   TORCH_CHECK(outputs.size() == package.outputs(), "the package has ", package.outputs(), " outputs and gave ", outputs.size());
+  // Torch 2.11 writes the text of an operator that failed to stderr, and goes on without its result.
+  for (size_t i = 0; i < outputs.size(); i++)
+    TORCH_CHECK(outputs[i].defined(), "result ", i, " is missing: the model gives None there, or an operator in the package failed, of which "
+                "torch 2.11 writes to stderr");
   for (size_t i = 0; i < outputs.size(); i++) new (results + i) at::Tensor(std::move(outputs[i]));
 }
 

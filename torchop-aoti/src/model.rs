@@ -130,8 +130,8 @@ impl Model {
     /// A model may write to its inputs, so that nobody may have a view of their memory meanwhile.
     ///
     /// # Errors
-    /// `TypeError` or `ValueError` that names the input if one is not as declared; a view of an input's memory; what torch or an operator
-    /// raises.
+    /// `TypeError` or `ValueError` that names the input if one is not as declared; a view of an input's memory; a result that is `None`; what
+    /// torch or an operator raises. Torch 2.11 keeps the text of an operator's error to itself (it is on stderr): a result is missing then.
     #[track_caller]
     pub fn run(&self, inputs: &[&Tensor]) -> Result<Vec<Tensor>> {
         self.inputs.check(inputs)?;

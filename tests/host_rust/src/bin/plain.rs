@@ -2,9 +2,12 @@
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
+#[path = "../given.rs"]
+mod given;
+
+use given::{Given, assert_close, assert_has, main as run, text};
 use torchop::aoti::{Model, Options, load_library};
 use torchop::prelude::*;
-use torchop_host_tests::{Given, assert_close, assert_has, main as run, text};
 
 fn main() {
     run(&[

@@ -1,7 +1,7 @@
 """Measures the operators of `ops` against their counterparts; `cargo xtask bench` calls it with the torch to measure on.
 
-    python measure.py --library target/…/libtorchop_bench_ops.so --rms-norm target/…/librms_norm_ops.so --out target/bench [--quick]
-        [--only calls,objects,arguments,builds,sizes,loads,scale,tensors,layers]
+    python measure.py --library target/…/libtorchop_bench_ops.so --example …/libidentity_conv_ops.so --host …/torchop-bench-host \\
+        --rms-norm …/librms_norm_ops.so --out target/bench [--quick] [--only calls,objects,…: see PARTS]
 
 Writes OUT/results.json and OUT/table.txt. What other programs do to the machine meanwhile shows: medians far above the smallest
 times say so.
@@ -23,11 +23,12 @@ import counterparts
 import layers
 import loads
 import objects
+import packages
 import report
 import scale
 import tensors
 
-PARTS = ("calls", "objects", "arguments", "builds", "sizes", "loads", "scale", "tensors", "layers")
+PARTS = ("calls", "objects", "arguments", "builds", "sizes", "loads", "scale", "tensors", "layers", "packages")
 
 
 def run(arguments):
@@ -47,6 +48,8 @@ def main():
     parser.add_argument("--library", type=Path, required=True)
     parser.add_argument("--rms-norm", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--example", type=Path, required=True)
+    parser.add_argument("--host", type=Path, required=True)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only")
     options = parser.parse_args()
@@ -79,6 +82,8 @@ def main():
         results["tensors"] = tensors.measure(run, options.library, cpp, options.quick)
     if "layers" in parts:
         results["layers"] = layers.measure(run, options.rms_norm, options.quick)
+    if "packages" in parts:
+        results["packages"] = packages.measure(options.example.resolve(), options.host.resolve(), work, options.quick)
     results["gates"] = report.gates(results)
     text = report.table(results)
     (options.out / "results.json").write_text(json.dumps(results, indent=1) + "\n")

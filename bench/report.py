@@ -3,6 +3,7 @@
 import arguments
 import layers
 import objects
+import packages
 import scale
 import tensors
 from counterparts import CASES, COMPILED, OPS, TITLES
@@ -61,6 +62,14 @@ def gates(results):
         gate("a parallel loop on 2 threads: time, of 1 thread's", two / one, 1 / 1.8)
     for name, times in results.get("layers", {}).items():
         gate(f"rms_norm, {name}: time, of torch's eager one", ratio(times, "rust", "eager"), 1.0, f"of the compiled one: {ratio(times, 'rust', 'compiled'):.2f}")
+    for case, times in results.get("packages", {}).items():
+        title = packages.CASES[case][0]
+        gate(f"load the library and the package of {title}: of C++", ratio(times["load"], "rust", "cpp"), 1.05)
+        if case == "example":
+            gate(f"run {title}: of C++", ratio(times["run"], "rust", "cpp"), 1.05)
+        else:
+            # So small that the checks show, which C++ has not.
+            gate(f"run {title}: ns beyond C++", times["run"]["rust"]["min"] - times["run"]["cpp"]["min"], 150.0)
     if builds:
         gate("rebuild after one edit: of g++", ratio(builds, "rust", "typed"), 0.25)
     if "scale" in results:
@@ -117,6 +126,8 @@ def table(results):
         lines += ["", *tensors.lines(results["tensors"])]
     if "layers" in results:
         lines += ["", *layers.lines(results["layers"])]
+    if "packages" in results:
+        lines += ["", *packages.lines(results["packages"])]
     rows = gates(results)
     if rows:
         lines += ["", "Gates"]

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::exit;
 use std::{env, fs, io};
 
+use crate::env::no_torch;
 use crate::package::Torch;
 use crate::search::find;
 use crate::version::supported;
@@ -32,10 +33,18 @@ pub fn link(torch: &Torch) {
     println!("cargo::rustc-link-lib=dylib=c10");
 }
 
-/// [`link`] for a Rust program that runs AOTInductor packages: their code wants `libtorch`, which nothing in the program refers to.
-pub fn link_program(torch: &Torch) {
-    link(torch);
-    println!("cargo::rustc-link-arg-bins=-Wl,--no-as-needed,-ltorch,--as-needed");
+/// The whole build script of a Rust program that is run by itself: `fn main() { torchop_build::link_program(); }`.
+///
+/// It writes the folder of libtorch into the package's programs, so that they find it without `LD_LIBRARY_PATH`, and links them
+/// to `libtorch`, which AOTInductor packages want (`torchop::aoti` opens it otherwise when it loads the first one).
+pub fn link_program() {
+    if no_torch() {
+        return;
+    }
+    let torch = torch_or_exit();
+    let lib = torch.lib_dir.display();
+    println!("cargo::rustc-link-arg-bins=-Wl,-rpath,{lib}");
+    println!("cargo::rustc-link-arg-bins=-Wl,--no-as-needed,-L{lib},-ltorch,--as-needed");
 }
 
 /// Only variables that the search came to are watched: `PATH` has no say where `VIRTUAL_ENV` decided, and differs between editor and shell.

@@ -15,6 +15,8 @@ mod error;
 mod fake_check;
 mod fake_tensor;
 mod generator;
+#[doc(hidden)]
+pub mod host;
 mod layout;
 mod load;
 pub mod math;

@@ -15,6 +15,8 @@ pub use torchop_runtime::{
 /// Checks of operators, for a crate's own tests.
 pub use torchop_runtime::check_ops as check;
 
+#[cfg(feature = "aoti")]
+pub use torchop_aoti as aoti;
 #[cfg(feature = "cuda")]
 pub use torchop_runtime::{cuda, cuda_kernels};
 

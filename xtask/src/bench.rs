@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
-use crate::cargo::library;
+use crate::cargo::{library, program};
 use crate::repo;
 use crate::steps::Steps;
 use crate::venv;
@@ -25,6 +25,13 @@ pub(crate) struct Args {
     check: bool,
 }
 
+/// The libraries that are measured: the option that names the file, and the package's folder.
+const BUILT: &[(&str, &str)] = &[
+    ("--library", "bench/ops"),
+    ("--example", "examples/identity_conv"),
+    ("--rms-norm", "examples/rms_norm"),
+];
+
 pub(crate) fn run(args: Args) -> Result<()> {
     let mut steps = Steps::new("bench")?;
     let out = repo::target().join("bench");
@@ -32,16 +39,21 @@ pub(crate) fn run(args: Args) -> Result<()> {
         Some(version) => venv::with_torch(version, shell),
         None => venv::active_or_newest(shell),
     });
-    let ops =
-        python.as_ref().and_then(|python| steps.run("build bench/ops", |shell| library("bench/ops", python, shell)));
-    let rms_norm = python
-        .as_ref()
-        .and_then(|python| steps.run("build examples/rms_norm", |shell| library("examples/rms_norm", python, shell)));
-    if let (Some(python), Some(ops), Some(rms_norm)) = (python, ops, rms_norm) {
+    let built = python.as_ref().and_then(|python| {
+        steps.run("build the libraries and the program", |shell| {
+            let built = BUILT.iter().map(|(option, folder)| Ok((*option, library(folder, python, shell)?)));
+            let mut built = built.collect::<Result<Vec<_>>>()?;
+            built.push(("--host", program("bench/host", python, shell)?));
+            Ok(built)
+        })
+    });
+    if let (Some(python), Some(built)) = (python, built) {
         let measured = steps.run("measure", |shell| {
             let mut measure = Command::new(&python.interpreter);
-            measure.arg(repo::root().join("bench/measure.py")).arg("--library").arg(&ops).arg("--out").arg(&out);
-            measure.arg("--rms-norm").arg(&rms_norm);
+            measure.arg(repo::root().join("bench/measure.py")).arg("--out").arg(&out);
+            for (option, file) in &built {
+                measure.arg(option).arg(file);
+            }
             // Cargo, for the build times; a person's own switch to build without torch is not meant for them.
             measure.env("TORCHOP_PYTHON", &python.interpreter).env_remove("TORCHOP_NO_TORCH");
             if args.quick {

@@ -34,6 +34,13 @@ pub(crate) struct Library {
 
 /// The op library that the package in that folder of the repository makes.
 pub(crate) fn library_of(folder: &str) -> Result<Library> {
+    let (package, name) = target(folder, "cdylib")?;
+    let file = format!("{}{}{}", std::env::consts::DLL_PREFIX, name.replace('-', "_"), std::env::consts::DLL_SUFFIX);
+    Ok(Library { package, file })
+}
+
+/// Names of the package in that folder, and of its first target of that kind.
+fn target(folder: &str, kind: &str) -> Result<(String, String)> {
     let manifest = repo::root().join(folder).join("Cargo.toml");
     let metadata = cargo().args(["metadata", "--no-deps", "--format-version=1"]).output()?;
     let metadata: Value = serde_json::from_slice(&metadata.stdout).context("what `cargo metadata` prints")?;
@@ -48,12 +55,11 @@ pub(crate) fn library_of(folder: &str) -> Result<Library> {
         .and_then(|targets| {
             targets
                 .iter()
-                .find(|target| target["crate_types"].as_array().is_some_and(|types| types.contains(&"cdylib".into())))
+                .find(|target| target["crate_types"].as_array().is_some_and(|types| types.contains(&kind.into())))
         })
         .and_then(|target| target["name"].as_str())
-        .with_context(|| format!("{folder} makes no cdylib"))?;
-    let file = format!("{}{}{}", std::env::consts::DLL_PREFIX, name.replace('-', "_"), std::env::consts::DLL_SUFFIX);
-    Ok(Library { package: package["name"].as_str().unwrap_or(folder).to_owned(), file })
+        .with_context(|| format!("{folder} makes no {kind}"))?;
+    Ok((package["name"].as_str().unwrap_or(folder).to_owned(), name.to_owned()))
 }
 
 /// Builds the op library of the package in that folder of the repository, in release, and gives its path.
@@ -63,6 +69,13 @@ pub(crate) fn library(folder: &str, python: &Python, shell: &Shell) -> Result<Pa
     Ok(repo::target_for(&python.torch).join("release").join(library.file))
 }
 
+/// Builds the programs of the package in that folder, in release, and gives the path of one of them.
+pub(crate) fn program(folder: &str, python: &Python, shell: &Shell) -> Result<PathBuf> {
+    let (package, name) = target(folder, "bin")?;
+    shell.run(cargo_for(python).args(["build", "--release", "--package", &package]))?;
+    Ok(repo::target_for(&python.torch).join("release").join(format!("{name}{}", std::env::consts::EXE_SUFFIX)))
+}
+
 /// The op libraries that `tests/python` and `tests/cuda` load: the package's folder, and the environment variable that tells the
 /// tests where the file is.
 pub(crate) const TESTED: &[(&str, &str)] = &[
@@ -70,6 +83,7 @@ pub(crate) const TESTED: &[(&str, &str)] = &[
     ("examples/queue", "TORCHOP_LIB_QUEUE"),
     ("examples/rms_norm", "TORCHOP_LIB_RMS_NORM"),
     ("examples/to_contiguous", "TORCHOP_LIB_TO_CONTIGUOUS"),
+    ("examples/tokenizer", "TORCHOP_LIB_TOKENIZER"),
     ("examples/weights", "TORCHOP_LIB_WEIGHTS"),
     ("tests/foreign", "TORCHOP_LIB_FOREIGN"),
     ("tests/ops", "TORCHOP_LIB_TESTS"),

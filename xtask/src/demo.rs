@@ -1,11 +1,11 @@
-//! `cargo xtask demo`: the whole road of `examples/identity_conv`, from one Rust file to a C++ program without Python.
+//! `cargo xtask demo`: the whole road of `examples/identity_conv`, from one Rust file to a C++ and a Rust program without Python.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context as _, Result};
 
-use crate::cargo::library;
+use crate::cargo::{library, program};
 use crate::repo;
 use crate::steps::Steps;
 use crate::venv::{self, Python};
@@ -86,4 +86,9 @@ pub(crate) fn walk(steps: &mut Steps, prefix: &str, python: &Python, library: &P
             shell.run(Command::new(&host).args(files)).context("the C++ program failed")
         });
     }
+    steps.run(&format!("{prefix}host: model.pt2 in Rust, without Python"), |shell| {
+        let host = program("examples/identity_conv/host_rust", python, shell)?;
+        let files = ["model.pt2", "x.f32", "y.f32"].map(|name| made.join(name));
+        shell.run(Command::new(&host).args(files)).context("the Rust program failed")
+    });
 }

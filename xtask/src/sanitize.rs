@@ -98,6 +98,8 @@ fn sanitized(steps: &mut Steps, python: &Python) {
             "-p",
             "no:cacheprovider",
             "--deselect=tests/python/test_memory.py::test_memory_is_flat",
+            // Programs of their own, which are not built with the sanitizer.
+            "--ignore=tests/python/test_host_rust.py",
             "tests/python",
         ];
         let mut pytest = checked(&arguments.map(Path::new));

@@ -1,11 +1,11 @@
 //! `cargo xtask test`: everything, on the oldest and the newest torch.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use torchop_build::{NEWEST, OLDEST};
 
-use crate::cargo::{TESTED, cargo, cargo_for, library};
+use crate::cargo::{TESTED, cargo, cargo_for, library, program};
 use crate::demo::walk;
 use crate::repo;
 use crate::steps::Steps;
@@ -84,10 +84,12 @@ fn with_torch(steps: &mut Steps, python: &Python) {
     // All are built, whatever becomes of one.
     let built: Vec<Option<(&str, PathBuf)>> = built.collect();
     let built: Option<Vec<(&str, PathBuf)>> = built.into_iter().collect();
-    if let Some(built) = &built {
+    let hosts = steps.run(&format!("{prefix}build tests/host_rust"), |shell| program("tests/host_rust", python, shell));
+    if let (Some(built), Some(hosts)) = (&built, hosts.as_deref().and_then(Path::parent)) {
         for folder in ["tests/cuda", "tests/python"] {
             steps.run(&format!("{prefix}pytest {folder}"), |shell| {
                 let mut pytest = pytest(python, folder);
+                pytest.env("TORCHOP_HOST_PROGRAMS", hosts);
                 let said = shell.run(pytest.envs(built.iter().map(|(variable, library)| (variable, library))))?;
                 // Without a GPU most of tests/cuda is skipped: say so.
                 said.lines().last().into_iter().for_each(|line| shell.say(line));

@@ -1,4 +1,5 @@
-"""AOTInductor: makes model.pt2, and io.pt (an input and what eager gives for it) for serve.py and the C++ host."""
+"""AOTInductor: makes model.pt2, and an input and what eager gives for it: io.pt for serve.py and the C++ host, x.f32 and y.f32 for the
+Rust host."""
 
 import pathlib
 import sys
@@ -23,4 +24,7 @@ with torch.no_grad():
         x_n = torch.randn(n, 3, 8, 8)
         close(runner(x_n), model(x_n))
 torch.save((x, expected), folder / "io.pt")
+for name, tensor in {"x": x, "y": expected}.items():
+    (folder / f"{name}.f32").write_bytes(tensor.numpy().astype("<f4").tobytes())
+say("eager in Python: y = " + ", ".join(f"{number:.4f}" for number in expected.flatten()[:4].tolist()) + ", …")
 say(f"{folder / 'model.pt2'}: equals eager in this process, for batches of 1, 2 and 7")

@@ -1,6 +1,7 @@
 //! Torch's private tag numbers, learned from real values before anything is registered.
 
 use crate::error::{OrTorch, Result};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use torchop_sys::ffi;
 
@@ -62,8 +63,18 @@ impl Tags {
     }
 }
 
-/// Learns the layout, or says that this torch's is another than the one this build knows.
+/// Learns the layout if nobody has yet: the load hook does, and in a program without operators of its own the first call. The
+/// error says that this torch's is another than the one this build knows.
 pub(crate) fn learn_layout() -> Result<()> {
+    static LEARNED: OnceLock<()> = OnceLock::new();
+    if LEARNED.get().is_none() {
+        learn()?; // twice at the same time is the same
+        LEARNED.get_or_init(|| ());
+    }
+    Ok(())
+}
+
+fn learn() -> Result<()> {
     let mut learned = [0; 13];
     ffi::value_layout(&mut learned).or_torch()?;
     let [

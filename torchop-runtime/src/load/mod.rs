@@ -10,8 +10,11 @@ mod gather;
 mod library;
 mod python;
 mod register;
+mod reports;
 mod schema_text;
 mod state;
+
+pub use reports::collect;
 
 use crate::error::{Error, Result};
 use std::panic::catch_unwind;
@@ -53,10 +56,10 @@ fn load() -> Result<()> {
     )
 }
 
-/// An exception of `load_library` in Python, a line on stderr elsewhere; never the end of the process.
+/// An `Err` of `load_library` in Rust, an exception of that in Python, a line on stderr elsewhere; never the end of the process.
 fn report(error: &Error) {
     let message = format!("{}: {}", library::path(), error.message());
-    if !python::raise(error.kind(), &message, library::path(), attempt) {
+    if !reports::report(&message) && !python::raise(error.kind(), &message, library::path(), attempt) {
         eprintln!("torchop: not loaded: {message}");
     }
 }

@@ -31,23 +31,24 @@ impl OpHandle {
         let found = match self.0.get() {
             Some(found) => found,
             None => {
+                // Before any value is made: in a program without operators of its own no load hook has run.
+                crate::convert::learn_layout()?;
                 let found = Found(ffi::operator_find(name, overload).or_torch()?);
                 self.0.get_or_init(|| found)
             }
         };
         found.0.as_ref().ok_or_else(|| crate::Error::runtime("torch gave no operator"))
     }
+}
 
-    #[track_caller]
-    fn call(&self, name: &str, overload: &str, mut arguments: OwnedValues, results: &mut OwnedValues) -> Result<()> {
-        let operator = self.get(name, overload)?;
-        crate::op::borrowed::check(operator, name, &arguments)?;
-        // SAFETY: both arrays are live and ours; arguments are moved out, results hold None before.
-        unsafe {
-            ffi::operator_call(operator, arguments.as_mut_ptr(), arguments.len(), results.as_mut_ptr(), results.len())
-        }
-        .or_torch()
+#[track_caller]
+fn run(operator: &ffi::Operator, name: &str, mut arguments: OwnedValues, results: &mut OwnedValues) -> Result<()> {
+    crate::op::borrowed::check(operator, name, &arguments)?;
+    // SAFETY: both arrays are live and ours; arguments are moved out, results hold None before.
+    unsafe {
+        ffi::operator_call(operator, arguments.as_mut_ptr(), arguments.len(), results.as_mut_ptr(), results.len())
     }
+    .or_torch()
 }
 
 impl fmt::Debug for OpHandle {
@@ -61,8 +62,8 @@ impl fmt::Debug for OpHandle {
 pub fn call<O: Op, A: PutAll, R: Returned>(arguments: A) -> R::Called {
     let caller = Location::caller();
     R::taken(|results| {
-        let arguments = arguments.put_all()?;
-        O::DEF.handle.call(O::DEF.name, O::DEF.overload, arguments, results).map_err(|error| error.at(caller))
+        let operator = O::DEF.handle.get(O::DEF.name, O::DEF.overload).map_err(|error| error.at(caller))?;
+        run(operator, O::DEF.name, arguments.put_all()?, results).map_err(|error| error.at(caller))
     })
 }
 
@@ -101,8 +102,8 @@ impl TorchOp {
     pub fn call<R: Returned>(&self, arguments: impl PutAll) -> R::Called {
         let caller = Location::caller();
         R::taken(|results| {
-            let arguments = arguments.put_all()?;
-            self.handle.call(self.name, self.overload, arguments, results).map_err(|error| error.at(caller))
+            let operator = self.handle.get(self.name, self.overload).map_err(|error| error.at(caller))?;
+            run(operator, self.name, arguments.put_all()?, results).map_err(|error| error.at(caller))
         })
     }
 }

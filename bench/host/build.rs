@@ -1,0 +1,5 @@
+//! As the C++ program is linked.
+
+fn main() {
+    torchop_build::link_program();
+}

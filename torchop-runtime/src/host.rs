@@ -1,0 +1,48 @@
+//! What `torchop-aoti` stands on, beside the public interface. No promise of stability.
+
+pub use crate::load::collect as collect_load_reports;
+
+use crate::borrow::{any_live, conflict};
+use crate::device::{Device, DeviceType};
+use crate::error::{Error, OrTorch, Result};
+use crate::tensor::{Reach, Tensor, reach};
+use std::panic::Location;
+use torchop_sys::TensorHandle;
+
+/// The handle of a tensor.
+#[inline]
+pub fn handle(tensor: &Tensor) -> &TensorHandle {
+    tensor.handle()
+}
+
+/// The result of a bridge function, with the exception that it ended with.
+#[inline]
+#[track_caller]
+pub fn or_torch<T>(result: std::result::Result<T, cxx::Exception>) -> Result<T> {
+    result.or_torch()
+}
+
+/// Puts text before an error's message.
+pub fn with_prefix(error: Error, prefix: &str) -> Error {
+    error.with_prefix(prefix)
+}
+
+/// A kind of device by torch's number.
+pub fn device_code(kind: DeviceType) -> i8 {
+    Device { kind, index: None }.codes()[0]
+}
+
+/// Who stands in the way of code that reads a tensor's memory, or also `writes` to it.
+#[inline]
+#[track_caller]
+pub fn borrower(tensor: &Tensor, writes: bool) -> Result<Option<String>> {
+    if any_live()? { Ok(find_borrower(tensor.handle(), writes, Location::caller())) } else { Ok(None) }
+}
+
+#[cold]
+fn find_borrower(tensor: &TensorHandle, writes: bool, place: &'static Location<'static>) -> Option<String> {
+    match reach(tensor, writes, place) {
+        Reach::Memory(claim) => conflict(&claim).map(|clash| clash.held().to_string()),
+        Reach::Nothing => None,
+    }
+}

@@ -1,6 +1,6 @@
 """Measures the operators of `ops` against their counterparts; `cargo xtask bench` calls it with the torch to measure on.
 
-    python measure.py --library target/…/libtorchop_bench_ops.so --out target/bench [--quick] [--only calls,objects,arguments,builds,sizes,loads,scale,tensors]
+    python measure.py --library target/…/libtorchop_bench_ops.so --out target/bench [--quick] [--only calls,objects,arguments,builds,sizes,loads,scale,tensors,aten]
 
 Writes OUT/results.json and OUT/table.txt. What other programs do to the machine meanwhile shows: medians far above the smallest
 times say so.
@@ -16,6 +16,7 @@ from pathlib import Path
 import torch
 
 import arguments
+import aten
 import builds
 import calls
 import counterparts
@@ -25,7 +26,7 @@ import report
 import scale
 import tensors
 
-PARTS = ("calls", "objects", "arguments", "builds", "sizes", "loads", "scale", "tensors")
+PARTS = ("calls", "objects", "arguments", "builds", "sizes", "loads", "scale", "tensors", "aten")
 
 
 def run(arguments):
@@ -73,6 +74,8 @@ def main():
         results["scale"] = scale.measure(run, work)
     if "tensors" in parts:
         results["tensors"] = tensors.measure(run, options.library, cpp, options.quick)
+    if "aten" in parts:
+        results["aten"] = aten.measure(run, options.library, cpp, options.quick)
     results["gates"] = report.gates(results)
     text = report.table(results)
     (options.out / "results.json").write_text(json.dumps(results, indent=1) + "\n")

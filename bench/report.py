@@ -1,6 +1,9 @@
 """The gates, and the readable table."""
 
+import statistics
+
 import arguments
+import aten
 import objects
 import scale
 import tensors
@@ -58,6 +61,11 @@ def gates(results):
             gate(f"element-wise, {name}: time, of torch's own", ratio(sides, "rust", "torch"), 1 / 0.95)
         one, two = (tensor["threads"][n]["min"] for n in "12")
         gate("a parallel loop on 2 threads: time, of 1 thread's", two / one, 1 / 1.8)
+    if "aten" in results:
+        prices = {case: ratio(times, "rust", "cpp") for case, times in results["aten"].items()}
+        worst = max(prices, key=prices.get)
+        gate("a call of torch's operators on 3 x 4: of C++, the median of all", statistics.median(prices.values()), 1.3)
+        gate("a call of torch's operators on 3 x 4: of C++, the dearest", prices[worst], 1.5, aten.CASES[worst])
     if builds:
         gate("rebuild after one edit: of g++", ratio(builds, "rust", "typed"), 0.25)
     if "scale" in results:
@@ -112,6 +120,8 @@ def table(results):
         lines += scale_table(results["scale"])
     if "tensors" in results:
         lines += ["", *tensors.lines(results["tensors"])]
+    if "aten" in results:
+        lines += ["", *aten.lines(results["aten"])]
     rows = gates(results)
     if rows:
         lines += ["", "Gates"]

@@ -1,8 +1,11 @@
 //! Torch's private tag numbers, learned from real values before anything is registered.
 
 use crate::error::{OrTorch, Result};
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
-use torchop_sys::ffi;
+use std::sync::atomic::{
+    AtomicU32, AtomicU64,
+    Ordering::{Acquire, Relaxed, Release},
+};
+use torchop_sys::{RawValue, ffi};
 
 pub(super) struct Tags {
     tensor: AtomicU32,
@@ -60,6 +63,23 @@ impl Tags {
     pub(super) fn undefined(&self) -> u64 {
         self.undefined.load(Relaxed)
     }
+
+    /// Whether there is anything to drop: not for None, what is lent, and plain numbers.
+    #[inline]
+    pub(super) fn owns(&self, value: &RawValue) -> bool {
+        let tag = value.tag;
+        tag != RawValue::NONE.tag
+            && !value.is_lent()
+            && tag != self.int()
+            && tag != self.boolean()
+            && tag != self.float()
+    }
+}
+
+/// [`learn_layout`], once: before the first value is made.
+pub(crate) fn know_layout() -> Result<()> {
+    // Several threads may learn at the same time: they learn the same.
+    if TAGS.tensor.load(Acquire) == UNKNOWN { learn_layout() } else { Ok(()) }
 }
 
 /// Learns the layout, or says that this torch's is another than the one this build knows.
@@ -82,7 +102,6 @@ pub(crate) fn learn_layout() -> Result<()> {
         in_complex,
     ] = learned;
     for (place, number) in [
-        (&TAGS.tensor, tensor),
         (&TAGS.float, float),
         (&TAGS.int, int),
         (&TAGS.boolean, boolean),
@@ -98,5 +117,7 @@ pub(crate) fn learn_layout() -> Result<()> {
         place.store(number as u32, Relaxed);
     }
     TAGS.undefined.store(undefined, Relaxed);
+    // The last, since it says that all are known.
+    TAGS.tensor.store(tensor as u32, Release);
     Ok(())
 }

@@ -53,7 +53,7 @@ def measure(folder, quick):
     cargo = [environment.get("CARGO", "cargo"), "build", "--release", "--quiet"]
 
     # The modules have their counterparts elsewhere.
-    rust = re.sub(r"^mod \w+;\n", "", rust, flags=re.M)
+    rust = re.sub(r"^mod \w+;\n|^torchop::if_torch! \{\n.*\n\}\n", "", rust, flags=re.M)
 
     def build(number):
         (crate / "src/lib.rs").write_text(edited(rust, number))

@@ -32,7 +32,7 @@ CASES = {
 }
 # Where not all have the case.
 SIDES = {"method": CLASSES, "written": ("rust", "typed", "boxed")}
-SOURCES = ("typed", "autograd", "boxed", "stable", "arguments", "tensors", "loop")
+SOURCES = ("typed", "autograd", "boxed", "stable", "arguments", "tensors", "aten", "loop")
 
 
 def compiler():

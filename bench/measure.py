@@ -17,6 +17,7 @@ from pathlib import Path
 import torch
 
 import arguments
+import aten
 import builds
 import calls
 import counterparts
@@ -28,7 +29,7 @@ import report
 import scale
 import tensors
 
-PARTS = ("calls", "objects", "arguments", "builds", "sizes", "loads", "scale", "tensors", "layers", "packages")
+PARTS = ("calls", "objects", "arguments", "builds", "sizes", "loads", "scale", "tensors", "aten", "layers", "packages")
 
 
 def run(arguments):
@@ -84,6 +85,8 @@ def main():
         results["layers"] = layers.measure(run, options.rms_norm, options.quick)
     if "packages" in parts:
         results["packages"] = packages.measure(options.example.resolve(), options.host.resolve(), work, options.quick)
+    if "aten" in parts:
+        results["aten"] = aten.measure(run, options.library, cpp, options.quick)
     results["gates"] = report.gates(results)
     text = report.table(results)
     (options.out / "results.json").write_text(json.dumps(results, indent=1) + "\n")

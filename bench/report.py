@@ -1,6 +1,9 @@
 """The gates, and the readable table."""
 
+import statistics
+
 import arguments
+import aten
 import layers
 import objects
 import packages
@@ -70,6 +73,11 @@ def gates(results):
         else:
             # So small that the checks show, which C++ has not.
             gate(f"run {title}: ns beyond C++", times["run"]["rust"]["min"] - times["run"]["cpp"]["min"], 150.0)
+    if "aten" in results:
+        prices = {case: ratio(times, "rust", "cpp") for case, times in results["aten"].items()}
+        worst = max(prices, key=prices.get)
+        gate("a call of torch's operators on 3 x 4: of C++, the median of all", statistics.median(prices.values()), 1.3)
+        gate("a call of torch's operators on 3 x 4: of C++, the dearest", prices[worst], 1.5, aten.CASES[worst])
     if builds:
         gate("rebuild after one edit: of g++", ratio(builds, "rust", "typed"), 0.25)
     if "scale" in results:
@@ -128,6 +136,8 @@ def table(results):
         lines += ["", *layers.lines(results["layers"])]
     if "packages" in results:
         lines += ["", *packages.lines(results["packages"])]
+    if "aten" in results:
+        lines += ["", *aten.lines(results["aten"])]
     rows = gates(results)
     if rows:
         lines += ["", "Gates"]

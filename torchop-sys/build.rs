@@ -19,6 +19,7 @@ fn main() {
     // Torch is built without debug assertions; with them its inline functions check and trace at every call.
     build.define("NDEBUG", None);
     // Debug information about torch's headers would be nine tenths of every user's library.
-    build.debug(false).opt_level(2).flag("-fvisibility=hidden").compile("torchop_bridge");
+    build.debug(false).opt_level(2).flag("-fvisibility=hidden");
+    build.file("cpp/typed_calls.cpp").compile("torchop_bridge");
     torchop_build::link(&torch);
 }

@@ -7,13 +7,15 @@ pub use crate::class::{
     taken_object,
 };
 pub use crate::convert::{
-    Argument, Arguments, BorrowedTuplePart, Element, Gradient, Gradients, List, Mismatch, NoElement, One, OwnedValues,
-    Part, PartWriter, PutAll, ReadAll, ReadNoPart, ReadOwnedPart, ReadPart, ResultSlot, Results, Returned, TakePart,
-    TuplePart, Value, Word, borrowed_part, give_one, owned_part, parts, put_parts, read_word, taken_one,
+    Argument, ArgumentSlot, Arguments, BorrowedTuplePart, Element, Gradient, Gradients, List, Mismatch, NoElement, One,
+    OwnedValues, Part, PartWriter, PutAll, ReadAll, ReadNoPart, ReadOwnedPart, ReadPart, ResultSlot, ResultValues,
+    Results, Returned, TakePart, TuplePart, Value, Word, borrowed_part, give_one, owned_part, parts, put_parts,
+    read_word, taken_one,
 };
 pub use crate::error::{Error, Result};
 pub use crate::fake_tensor::FakeTensor;
 pub use crate::load::on_load;
+pub use crate::op::aten::Same;
 pub use crate::op::{OpHandle, call};
 pub use crate::quiet::{Call, Made, MethodOf, NoMethod, NotCalled, NotMade, NotRead, Quiet, Read, Silent};
 pub use crate::registration::*;

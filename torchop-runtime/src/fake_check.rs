@@ -1,6 +1,6 @@
 //! Whether an operator's fake says what its kernel does.
 
-use crate::convert::PutAll;
+use crate::convert::{PutAll, know_layout};
 use crate::error::{Error, OrTorch, Result};
 use torchop_sys::ffi;
 
@@ -22,7 +22,7 @@ use torchop_sys::ffi;
 /// What differs, all of it; what the kernel says of the arguments as given.
 #[track_caller]
 pub fn fake_agrees(op: &str, arguments: impl PutAll) -> Result<Vec<String>> {
-    crate::convert::learn_layout()?;
+    know_layout()?;
     let mut arguments = arguments.put_all()?;
     let (mut compared, mut problems) = (Vec::new(), Vec::new());
     // SAFETY: the arguments are live and ours; they are moved out and hold None afterwards.

@@ -38,6 +38,21 @@ impl FakeTensor {
         self.0
     }
 
+    /// As a tensor, for calls of torch's operators; what they give is a fake again by `From`.
+    ///
+    /// ```no_run
+    /// # use torchop_runtime::{FakeTensor, Result, TorchOp};
+    /// static MATMUL: TorchOp = TorchOp::new("aten::matmul", "");
+    ///
+    /// fn fake(x: &FakeTensor, y: &FakeTensor) -> Result<FakeTensor> {
+    ///     Ok(MATMUL.call::<torchop_runtime::Tensor>((x.as_tensor(), y.as_tensor()))?.into())
+    /// }
+    /// ```
+    #[inline]
+    pub fn as_tensor(&self) -> &Tensor {
+        &self.0
+    }
+
     pub(crate) fn into_tensor(self) -> Tensor {
         self.0
     }
@@ -145,6 +160,13 @@ impl FakeTensor {
     /// The fake of a result with exactly these sizes and strides, with this dtype and device.
     pub fn new_empty_strided(&self, sizes: &[SymInt], strides: &[SymInt]) -> Result<FakeTensor> {
         self.0.sym_new_empty_strided(sizes, strides).map(FakeTensor)
+    }
+}
+
+/// What an operator of torch's gave in a fake.
+impl From<Tensor> for FakeTensor {
+    fn from(tensor: Tensor) -> Self {
+        FakeTensor(tensor)
     }
 }
 

@@ -20,6 +20,7 @@ pub mod host;
 mod layout;
 mod load;
 pub mod math;
+mod modes;
 mod op;
 mod parallel;
 mod python;
@@ -31,6 +32,7 @@ mod stream;
 mod sym_bool;
 mod sym_float;
 mod sym_int;
+mod sym_ints;
 mod tensor;
 
 #[doc(hidden)]
@@ -51,10 +53,15 @@ pub use fake_tensor::FakeTensor;
 pub use generator::Generator;
 pub use half::{bf16, f16};
 pub use layout::{Layout, MemoryFormat};
+pub use modes::{
+    ModeGuard, default_dtype, enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, manual_seed,
+    no_grad, set_default_dtype,
+};
 pub use ndarray;
 pub use num_complex::Complex64;
 pub use num_complex::{self, Complex};
 pub use op::TorchOp;
+pub use op::aten::TensorRef;
 pub use parallel::{
     in_parallel, num_threads, parallel_chunks, parallel_chunks_mut, parallel_for, parallel_outer, parallel_outer_mut,
 };
@@ -64,6 +71,7 @@ pub use stream::Stream;
 pub use sym_bool::SymBool;
 pub use sym_float::SymFloat;
 pub use sym_int::SymInt;
+pub use sym_ints::{MaybeSym, SymInts};
 pub use tensor::{
     Float4E2M1FnX2, Float8E4M3Fn, Float8E4M3Fnuz, Float8E5M2, Float8E5M2Fnuz, Float8E8M0Fnu, Item, Options, Slice,
     SliceMut, Tensor, TensorElement, View, ViewMut,

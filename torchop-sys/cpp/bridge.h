@@ -12,6 +12,7 @@
 
 #include "agreement.h"
 #include "autograd.h"
+#include "calls.h"
 #include "classes.h"
 #include "kernels.h"
 #include "library.h"

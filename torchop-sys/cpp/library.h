@@ -252,44 +252,4 @@ inline bool operator_has_kernel(rust::Str name, rust::Str overload, rust::Str ke
   return handle && handle->hasKernelForDispatchKey(c10::parseDispatchKey(std::string(key)));
 }
 
-// A registered operator, for calls from Rust.
-class Operator {
- public:
-  explicit Operator(c10::OperatorHandle handle)
-      : handle_(std::move(handle)), arguments_(handle_.schema().arguments().size()),
-        results_(handle_.schema().returns().size()) {}
-
-  bool writes(size_t argument) const {
-    const auto& arguments = handle_.schema().arguments();
-    return argument < arguments.size() && arguments[argument].alias_info() && arguments[argument].alias_info()->isWrite();
-  }
-
-  // Takes the arguments (leaving None behind), fills the results.
-  void call(RawValue* arguments, size_t count, RawValue* results, size_t result_count) const {
-    TORCH_CHECK_TYPE(count == arguments_ && result_count == results_, handle_.operator_name().name, ": takes ", arguments_,
-                     " arguments and returns ", results_, " values; called with ", count, " for ", result_count);
-    Stack stack;
-    stack.reserve(std::max(count, result_count));
-    for (size_t i = 0; i < count; i++) stack.push_back(std::move(arguments[i]));
-    handle_.callBoxed(stack);
-    for (size_t i = 0; i < result_count; i++) results[i] = std::move(stack[i]);
-  }
-
- private:
-  c10::OperatorHandle handle_;
-  size_t arguments_;
-  size_t results_;
-};
-
-inline std::unique_ptr<Operator> operator_find(rust::Str name, rust::Str overload) {
-  return std::make_unique<Operator>(
-      c10::Dispatcher::singleton().findSchemaOrThrow(std::string(name).c_str(), std::string(overload).c_str()));
-}
-
-inline bool operator_written(const Operator& op, size_t argument) noexcept { return op.writes(argument); }
-
-inline void operator_call(const Operator& op, RawValue* arguments, size_t count, RawValue* results, size_t result_count) {
-  op.call(arguments, count, results, result_count);
-}
-
 } // namespace torchop

@@ -304,14 +304,25 @@ pub mod ffi {
         // Calls of operators.
         type Operator;
         fn operator_find(name: &str, overload: &str) -> Result<UniquePtr<Operator>>;
-        fn operator_written(op: &Operator, argument: usize) -> bool;
+        fn operator_effect(op: &Operator, argument: usize) -> u8;
         unsafe fn operator_call(
             op: &Operator,
             arguments: *mut RawValue,
             count: usize,
             results: *mut RawValue,
             result_count: usize,
+            checked: bool,
         ) -> Result<()>;
+
+        // Modes of the thread, and settings of the process.
+        fn grad_enabled() -> bool;
+        fn grad_enable(on: bool);
+        fn inference_enabled() -> bool;
+        type InferenceMode;
+        fn inference_mode(on: bool) -> Result<UniquePtr<InferenceMode>>;
+        fn manual_seed(seed: u64) -> Result<()>;
+        fn default_dtype() -> i8;
+        fn set_default_dtype(dtype: i8) -> Result<()>;
 
         // Classes.
         type Class;

@@ -12,16 +12,65 @@ pub struct RawValue {
     pub payload: u64,
     /// What the payload is; torch's private numbers, learned at load (`ffi::value_layout`).
     pub tag: u32,
-    padding: u32,
+    /// Not torch's: whether an argument is lent, and of how many numbers.
+    note: u32,
 }
 
 impl RawValue {
     /// Torch's `None`, which owns nothing.
-    pub const NONE: RawValue = RawValue { payload: 0, tag: 0, padding: 0 };
+    pub const NONE: RawValue = RawValue { payload: 0, tag: 0, note: 0 };
+
+    /// As in `Lent` in cpp/lent.h: the payload is the address of numbers, of tensors, of references to tensors.
+    const INTS: u32 = 0xffff_ff00;
+    const TENSORS: u32 = 0xffff_ff01;
+    const TENSOR_REFERENCES: u32 = 0xffff_ff02;
 
     /// A value from its parts.
     pub const fn new(payload: u64, tag: u32) -> Self {
-        RawValue { payload, tag, padding: 0 }
+        RawValue { payload, tag, note: 0 }
+    }
+
+    /// An argument of a call into torch that stays the caller's, which keeps it alive until the call returns.
+    pub const fn lent(payload: u64, tag: u32) -> Self {
+        RawValue { payload, tag, note: 1 }
+    }
+
+    /// Numbers as an argument of a call into torch, which stay the caller's; `None` if there are too many.
+    pub fn lent_ints(numbers: &[i64]) -> Option<Self> {
+        Self::lent_list(numbers.as_ptr() as u64, numbers.len(), Self::INTS)
+    }
+
+    /// The same of tensors.
+    pub fn lent_tensors(tensors: &[TensorHandle]) -> Option<Self> {
+        Self::lent_list(tensors.as_ptr() as u64, tensors.len(), Self::TENSORS)
+    }
+
+    /// The same of references to tensors.
+    pub fn lent_tensor_references(tensors: &[&TensorHandle]) -> Option<Self> {
+        Self::lent_list(tensors.as_ptr() as u64, tensors.len(), Self::TENSOR_REFERENCES)
+    }
+
+    fn lent_list(payload: u64, length: usize, tag: u32) -> Option<Self> {
+        Some(RawValue { payload, tag, note: u32::try_from(length).ok()? })
+    }
+
+    /// The tensors of a list that is lent; none if it is no such list.
+    ///
+    /// # Safety
+    /// What was lent lives.
+    pub unsafe fn lent_list_tensors(&self) -> impl Iterator<Item = &TensorHandle> {
+        let (address, length) = (self.payload, self.note as usize);
+        let count = |tag| if self.tag == tag { length } else { 0 };
+        let (own, references) = (count(Self::TENSORS), count(Self::TENSOR_REFERENCES));
+        // SAFETY: `lent_tensors` and `lent_tensor_references` had the address and the length from a slice of these, which lives.
+        let own = (0..own).map(move |index| unsafe { &*(address as *const TensorHandle).add(index) });
+        // SAFETY: as above.
+        own.chain((0..references).map(move |index| unsafe { *(address as *const &TensorHandle).add(index) }))
+    }
+
+    /// Whether it is lent: nothing to drop.
+    pub const fn is_lent(&self) -> bool {
+        self.note != 0 || self.tag >= Self::INTS
     }
 }
 

@@ -3,8 +3,8 @@
 pub use torchop_macros::{TorchEnum, TorchTuple, torch_class, torch_op};
 pub use torchop_runtime::{
     Changing, Complex64, DType, Device, DeviceType, Dict, Element, Error, ErrorKind, FakeTensor, Generator, Item,
-    Layout, List, MemoryFormat, Options, Ref, Result, Scalar, Sizes, Slice, SliceMut, Stream, SymBool, SymFloat,
-    SymInt, Tensor, TensorElement, TorchOp, TorchRef, View, ViewMut,
+    Layout, List, MaybeSym, MemoryFormat, Options, Ref, Result, Scalar, Sizes, Slice, SliceMut, Stream, SymBool,
+    SymFloat, SymInt, SymInts, Tensor, TensorElement, TensorRef, TorchOp, TorchRef, View, ViewMut, call,
 };
 pub use torchop_runtime::{
     Complex, Float4E2M1FnX2, Float8E4M3Fn, Float8E4M3Fnuz, Float8E5M2, Float8E5M2Fnuz, Float8E8M0Fnu, bf16, dispatch,
@@ -12,11 +12,20 @@ pub use torchop_runtime::{
     parallel_outer, parallel_outer_mut, result_type,
 };
 
+pub use torchop_runtime::{
+    ModeGuard, default_dtype, enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, manual_seed,
+    no_grad, set_default_dtype,
+};
+
 /// Checks of operators, for a crate's own tests.
 pub use torchop_runtime::check_ops as check;
 
 #[cfg(feature = "aoti")]
 pub use torchop_aoti as aoti;
+#[cfg(feature = "aten")]
+pub use torchop_aten as aten;
+#[cfg(feature = "aten")]
+pub use torchop_aten::if_torch;
 #[cfg(feature = "cuda")]
 pub use torchop_runtime::{cuda, cuda_kernels};
 

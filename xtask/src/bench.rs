@@ -26,11 +26,8 @@ pub(crate) struct Args {
 }
 
 /// The libraries that are measured: the option that names the file, and the package's folder.
-const BUILT: &[(&str, &str)] = &[
-    ("--library", "bench/ops"),
-    ("--example", "examples/identity_conv"),
-    ("--rms-norm", "examples/rms_norm"),
-];
+const BUILT: &[(&str, &str)] =
+    &[("--library", "bench/ops"), ("--example", "examples/identity_conv"), ("--rms-norm", "examples/rms_norm")];
 
 pub(crate) fn run(args: Args) -> Result<()> {
     let mut steps = Steps::new("bench")?;

@@ -8,6 +8,10 @@
 mod arguments;
 mod tensors;
 
+torchop::if_torch! {
+    mod aten;
+}
+
 use torchop::prelude::*;
 
 /// One tensor.

@@ -4,7 +4,7 @@ use torchop::prelude::*;
 
 static NONZERO: TorchOp = TorchOp::new("aten::nonzero", "");
 static MASKED_SELECT: TorchOp = TorchOp::new("aten::masked_select", "");
-static UNIQUE: TorchOp = TorchOp::new("aten::_unique2", "");
+static UNIQUE: TorchOp = TorchOp::new("aten::unique_dim", "");
 static GT: TorchOp = TorchOp::new("aten::gt", "Scalar");
 static LE: TorchOp = TorchOp::new("aten::le", "Scalar");
 static ITEM: TorchOp = TorchOp::new("aten::item", "");
@@ -48,7 +48,9 @@ fn split_at_fake(
 /// The different values in order, where each element's value stands, and how often each occurs: one size twice.
 #[torch_op(schema = "test_ops::distinct(Tensor x) -> (Tensor values, Tensor places, Tensor counts)", cpu)]
 fn distinct(x: &Tensor) -> Result<(Tensor, Tensor, Tensor)> {
-    let (values, places, counts) = UNIQUE.call::<(Tensor, Tensor, Tensor)>((x, true, true, true))?;
+    let (flat, sizes) = (x.reshape(&[-1])?, x.sizes()?);
+    let (values, places, counts) = UNIQUE.call::<(Tensor, Tensor, Tensor)>((&flat, 0_i64, true, true, true))?;
+    let places = places.reshape(&sizes)?;
     let format = Some(MemoryFormat::Contiguous);
     Ok((values, CLONE_ROWS.call::<Tensor>((&places, format))?, counts))
 }

@@ -37,3 +37,7 @@ pub mod types_inferred;
 pub mod types_mutable;
 pub mod types_values;
 pub mod views;
+
+torchop::if_torch! {
+    pub mod aten;
+}

@@ -8,7 +8,8 @@ use torchop_test_ops::calls::{in_python, ones, ones_like};
 
 static ITEM: TorchOp = TorchOp::new("aten::item", "");
 static REQUIRES_GRAD: TorchOp = TorchOp::new("aten::requires_grad_", "");
-static BACKWARD: TorchOp = TorchOp::new("aten::_backward", "");
+// SAFETY: `Tensor.backward` checks what it is given.
+static BACKWARD: TorchOp = unsafe { TorchOp::private("aten::_backward", "") };
 
 fn values(x: &Tensor) -> f64 {
     ITEM.call::<f64>((&x.sum().unwrap(),)).unwrap()

@@ -4,7 +4,8 @@ use super::Class;
 use super::held::{Changing, Held, Reading};
 use super::object::{boxed, drop_object, held_in, identity};
 use crate::convert::{
-    Argument, Arguments, Element, Mismatch, One, OwnedValues, ResultSlot, Results, Returned, Value, taken_one,
+    Argument, Arguments, Element, Mismatch, One, OwnedValues, ResultSlot, ResultValues, Results, Returned, Value,
+    taken_one,
 };
 use crate::error::{OrTorch, Result};
 use std::fmt;
@@ -190,7 +191,7 @@ impl<T: Class> Returned for TorchRef<T> {
     fn give(self, mut results: Results<'_>) -> Result<()> {
         self.put(results.next()?)
     }
-    fn taken(call: impl FnOnce(&mut OwnedValues) -> Result<()>) -> Self::Called {
+    fn taken(call: impl FnOnce(&mut ResultValues) -> Result<()>) -> Self::Called {
         taken_one(call)
     }
 }
@@ -201,6 +202,6 @@ pub fn give_object<T: Class>(results: Results<'_>, value: T) -> Result<()> {
 }
 
 /// The object that such a function made.
-pub fn taken_object<T: Class>(call: impl FnOnce(&mut OwnedValues) -> Result<()>) -> Result<TorchRef<T>> {
+pub fn taken_object<T: Class>(call: impl FnOnce(&mut ResultValues) -> Result<()>) -> Result<TorchRef<T>> {
     taken_one(call)
 }

@@ -83,7 +83,7 @@ macro_rules! __torchop_returned_as_object {
                 $crate::__private::give_object(results, self)
             }
             fn taken(
-                call: impl ::core::ops::FnOnce(&mut $crate::__private::OwnedValues) -> $crate::__private::Result<()>,
+                call: impl ::core::ops::FnOnce(&mut $crate::__private::ResultValues) -> $crate::__private::Result<()>,
             ) -> Self::Called {
                 $crate::__private::taken_object(call)
             }
@@ -103,7 +103,7 @@ macro_rules! __torchop_returned {
                 $crate::__private::give_one(results, self)
             }
             fn taken(
-                call: impl ::core::ops::FnOnce(&mut $crate::__private::OwnedValues) -> $crate::__private::Result<()>,
+                call: impl ::core::ops::FnOnce(&mut $crate::__private::ResultValues) -> $crate::__private::Result<()>,
             ) -> Self::Called {
                 $crate::__private::taken_one(call)
             }

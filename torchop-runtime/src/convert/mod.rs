@@ -26,11 +26,11 @@ pub use parts::{
     BorrowedTuplePart, NoElement, Part, PartWriter, ReadNoPart, ReadOwnedPart, ReadPart, TakePart, TuplePart,
     borrowed_part, owned_part, parts, put_parts,
 };
-pub use results::{OwnedValues, ResultSlot, Results};
-pub use returned::{Element, One, Returned, taken_one};
+pub use results::{ArgumentSlot, OwnedValues, ResultSlot, Results};
+pub use returned::{Element, One, ResultValues, Returned, taken_one};
 pub use tuple::{PutAll, ReadAll};
 pub use value::{Arguments, Value};
 
 pub(crate) use argument::{elements, read_element};
 pub(crate) use scratch::Scratch;
-pub(crate) use tags::learn_layout;
+pub(crate) use tags::know_layout;

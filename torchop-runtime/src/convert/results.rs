@@ -4,7 +4,10 @@ use super::scratch::Scratch;
 use super::tags::TAGS;
 use super::value::Arguments;
 use crate::error::{Error, OrTorch, Result};
+use crate::scalar::Scalar;
+use crate::tensor::Tensor;
 use std::marker::PhantomData;
+use std::ops::{Index, IndexMut};
 use torchop_sys::{GeneratorHandle, RawValue, SymIntHandle, TensorHandle, ffi};
 
 /// Where the results of one call go. All slots hold `None` at first; C++ owns what is put there.
@@ -140,7 +143,121 @@ impl ResultSlot<'_> {
     }
 }
 
-/// Values that Rust owns: arguments of a call into torch, elements of a list to be.
+/// Room for an argument of a call into torch: for a value of its own, or one that is lent until the call returns.
+#[derive(Debug)]
+pub struct ArgumentSlot<'s>(ResultSlot<'s>);
+
+impl<'s> ArgumentSlot<'s> {
+    /// For a value of its own.
+    #[inline]
+    pub(crate) fn owned(self) -> ResultSlot<'s> {
+        self.0
+    }
+
+    /// A tensor that stays the caller's. It must live until the call returns.
+    #[inline]
+    pub(crate) fn lend_tensor(self, bits: u64) {
+        self.0.put_owned(RawValue::lent(bits, TAGS.tensor()));
+    }
+
+    /// Numbers that stay the caller's. They must live until the call returns.
+    #[inline]
+    pub(crate) fn lend_ints(self, numbers: &[i64]) -> Result<()> {
+        self.lend_list(RawValue::lent_ints(numbers), numbers.len())
+    }
+
+    /// Tensors that stay the caller's. They must live until the call returns.
+    #[inline]
+    pub(crate) fn lend_tensors(self, tensors: &[Tensor]) -> Result<()> {
+        // SAFETY: a tensor is its handle, transparent all the way down.
+        let handles: &[TensorHandle] = unsafe { std::slice::from_raw_parts(tensors.as_ptr().cast(), tensors.len()) };
+        self.lend_list(RawValue::lent_tensors(handles), tensors.len())
+    }
+
+    /// References to tensors that stay the caller's. They must live until the call returns.
+    #[inline]
+    pub(crate) fn lend_tensor_references(self, tensors: &[&Tensor]) -> Result<()> {
+        // SAFETY: as above, behind references.
+        let handles: &[&TensorHandle] = unsafe { std::slice::from_raw_parts(tensors.as_ptr().cast(), tensors.len()) };
+        self.lend_list(RawValue::lent_tensor_references(handles), tensors.len())
+    }
+
+    #[inline]
+    fn lend_list(self, lent: Option<RawValue>, length: usize) -> Result<()> {
+        let Some(lent) = lent else {
+            return Err(Error::value(format!("{length} elements are too many for a list")));
+        };
+        self.0.put_owned(lent);
+        Ok(())
+    }
+}
+
+/// The arguments of one call into torch, on the caller's stack.
+#[derive(Debug)]
+pub(crate) struct LentValues<const N: usize>([RawValue; N]);
+
+impl<const N: usize> LentValues<N> {
+    #[inline]
+    pub(crate) const fn none() -> Self {
+        LentValues([RawValue::NONE; N])
+    }
+
+    #[inline]
+    pub(crate) fn slot(&mut self, index: usize) -> ArgumentSlot<'_> {
+        let value: &mut RawValue = &mut self.0[index];
+        ArgumentSlot(ResultSlot(value, PhantomData))
+    }
+
+    #[inline]
+    pub(crate) fn values(&mut self) -> &mut [RawValue] {
+        &mut self.0
+    }
+}
+
+impl<const N: usize> Drop for LentValues<N> {
+    #[inline]
+    fn drop(&mut self) {
+        for value in self.0.iter_mut().filter(|value| TAGS.owns(value)) {
+            // SAFETY: a live value that we own.
+            unsafe { ffi::value_drop(value) }
+        }
+    }
+}
+
+impl<const N: usize> Index<usize> for LentValues<N> {
+    type Output = RawValue;
+    fn index(&self, index: usize) -> &RawValue {
+        &self.0[index]
+    }
+}
+
+impl<const N: usize> IndexMut<usize> for LentValues<N> {
+    fn index_mut(&mut self, index: usize) -> &mut RawValue {
+        &mut self.0[index]
+    }
+}
+
+/// The tensor that the value is, moved out; `None` if it is none.
+#[inline]
+pub(super) fn take_tensor(value: &mut RawValue) -> Option<TensorHandle> {
+    if value.tag != TAGS.tensor() || value.payload == TAGS.undefined() {
+        return None;
+    }
+    let bits = std::mem::replace(value, RawValue::NONE).payload;
+    // SAFETY: the payload of a value with the tensor tag, whose reference is moved with it.
+    Some(unsafe { TensorHandle::from_bits(bits) })
+}
+
+/// The number that the value is, where it is an int or a float.
+#[inline]
+pub(super) fn plain_number(value: &RawValue) -> Option<Scalar> {
+    if value.tag == TAGS.float() {
+        return Some(Scalar::Float(f64::from_bits(value.payload)));
+    }
+    (value.tag == TAGS.int()).then_some(Scalar::Int(value.payload as i64))
+}
+
+/// Values that Rust owns: elements of a list to be, results of a call.
 #[derive(Debug)]
 pub struct OwnedValues {
     values: smallvec::SmallVec<[RawValue; 8]>,
@@ -180,7 +297,7 @@ impl Drop for OwnedValues {
     fn drop(&mut self) {
         // They hold on to objects among the values.
         self.scratch.end_readings();
-        for value in self.values.iter_mut().filter(|value| value.tag != RawValue::NONE.tag) {
+        for value in self.values.iter_mut().filter(|value| TAGS.owns(value)) {
             // SAFETY: a live value that we own.
             unsafe { ffi::value_drop(value) }
         }

@@ -2,7 +2,8 @@
 
 use super::argument::Argument;
 use super::list::List;
-use super::results::{OwnedValues, ResultSlot, Results};
+use super::results::{ArgumentSlot, LentValues, OwnedValues, ResultSlot, Results, plain_number, take_tensor};
+use super::scratch::Scratch;
 use super::value::{Arguments, Value};
 use crate::device::Device;
 use crate::dtype::DType;
@@ -18,6 +19,7 @@ use num_complex::Complex64;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, Hash};
 use torchop_schema::SchemaType;
+use torchop_sys::RawValue;
 
 /// One value that goes to torch, by move or by copy: an argument of a call, a result, an element of a list, a field.
 #[diagnostic::on_unimplemented(
@@ -30,6 +32,21 @@ pub trait Element: Sized {
     const TYPE: SchemaType;
     #[doc(hidden)]
     fn put(self, slot: ResultSlot<'_>) -> Result<()>;
+    /// As an argument of a call that ends before what `self` refers to does: what is borrowed may be lent.
+    #[doc(hidden)]
+    #[inline]
+    fn lend(self, slot: ArgumentSlot<'_>) -> Result<()> {
+        self.put(slot.owned())
+    }
+    /// The same for a slice.
+    #[doc(hidden)]
+    #[inline]
+    fn lend_slice(items: &[Self], slot: ArgumentSlot<'_>) -> Result<()>
+    where
+        Self: Clone,
+    {
+        put_list(items.iter().cloned(), slot.owned())
+    }
 }
 
 /// An [`Element`] that can also be read back as an owned value: a result.
@@ -41,6 +58,12 @@ pub trait Element: Sized {
 pub trait One: Element {
     #[doc(hidden)]
     fn take(value: Value<'_>) -> Option<Self>;
+    /// The same of a value that nobody else needs.
+    #[doc(hidden)]
+    #[inline]
+    fn take_out(value: &mut RawValue) -> Option<Self> {
+        read_one(value, Self::take)
+    }
 }
 
 macro_rules! element {
@@ -58,12 +81,66 @@ macro_rules! element {
     )*};
 }
 
+macro_rules! tensor_reference {
+    ($($type:ty, $schema:ident, $this:ident => $tensor:expr, |$items:ident, $slot:ident| $lend:expr;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl Element for $type {
+            const TYPE: SchemaType = SchemaType::$schema;
+            #[inline]
+            fn put(self, slot: ResultSlot<'_>) -> Result<()> {
+                let $this = self;
+                slot.put_tensor($tensor.clone().into_handle());
+                Ok(())
+            }
+            #[inline]
+            fn lend(self, slot: ArgumentSlot<'_>) -> Result<()> {
+                let $this = self;
+                slot.lend_tensor($tensor.bits());
+                Ok(())
+            }
+            #[inline]
+            fn lend_slice($items: &[Self], $slot: ArgumentSlot<'_>) -> Result<()> {
+                $lend
+            }
+        }
+    )*};
+}
+
+tensor_reference! {
+    &Tensor, Tensor, this => this, |items, slot| slot.lend_tensor_references(items);
+    &FakeTensor, FakeTensor, this => this.as_tensor(), |items, slot| put_list(items.iter().copied(), slot.owned());
+}
+
+#[diagnostic::do_not_recommend]
+impl Element for i64 {
+    const TYPE: SchemaType = SchemaType::Int;
+    #[inline]
+    fn put(self, slot: ResultSlot<'_>) -> Result<()> {
+        slot.put_int(self);
+        Ok(())
+    }
+    #[inline]
+    fn lend_slice(items: &[Self], slot: ArgumentSlot<'_>) -> Result<()> {
+        slot.lend_ints(items)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl Element for Tensor {
+    const TYPE: SchemaType = SchemaType::Tensor;
+    #[inline]
+    fn put(self, slot: ResultSlot<'_>) -> Result<()> {
+        slot.put_tensor(self.into_handle());
+        Ok(())
+    }
+    #[inline]
+    fn lend_slice(items: &[Self], slot: ArgumentSlot<'_>) -> Result<()> {
+        slot.lend_tensors(items)
+    }
+}
+
 element! {
-    Tensor, Tensor, (this, slot) => slot.put_tensor(this.into_handle());
-    &Tensor, Tensor, (this, slot) => slot.put_tensor(this.clone().into_handle());
     FakeTensor, FakeTensor, (this, slot) => slot.put_tensor(this.into_tensor().into_handle());
-    &FakeTensor, FakeTensor, (this, slot) => slot.put_tensor(this.clone().into_tensor().into_handle());
-    i64, Int, (this, slot) => slot.put_int(this);
     f64, Float, (this, slot) => slot.put_float(this);
     bool, Bool, (this, slot) => slot.put_bool(this);
     SymInt, SymInt, (this, slot) => slot.put_sym_int(this.into_handle());
@@ -75,6 +152,7 @@ element! {
     Device, Device, (this, slot) => slot.put_device(this.codes())?;
     Stream, Stream, (this, slot) => slot.put_stream(this.id, this.device.codes())?;
     Generator, Generator, (this, slot) => slot.put_generator(this.into_handle());
+    &Generator, Generator, (this, slot) => slot.put_generator(this.clone().into_handle());
     String, Str, (this, slot) => slot.put_string(&this)?;
     &str, Str, (this, slot) => slot.put_string(this)?;
 }
@@ -93,6 +171,11 @@ impl Element for &mut Tensor {
     fn put(self, slot: ResultSlot<'_>) -> Result<()> {
         Element::put(&*self, slot)
     }
+    // The bridge makes a handle of its own for what is written.
+    #[inline]
+    fn lend(self, slot: ArgumentSlot<'_>) -> Result<()> {
+        Element::lend(&*self, slot)
+    }
 }
 
 #[diagnostic::do_not_recommend]
@@ -101,6 +184,13 @@ impl<T: Element> Element for Option<T> {
     fn put(self, slot: ResultSlot<'_>) -> Result<()> {
         match self {
             Some(value) => value.put(slot),
+            None => Ok(()),
+        }
+    }
+    #[inline]
+    fn lend(self, slot: ArgumentSlot<'_>) -> Result<()> {
+        match self {
+            Some(value) => value.lend(slot),
             None => Ok(()),
         }
     }
@@ -129,6 +219,10 @@ impl<T: Element + Clone> Element for &[T] {
     fn put(self, slot: ResultSlot<'_>) -> Result<()> {
         put_list(self.iter().cloned(), slot)
     }
+    #[inline]
+    fn lend(self, slot: ArgumentSlot<'_>) -> Result<()> {
+        T::lend_slice(self, slot)
+    }
 }
 
 #[diagnostic::do_not_recommend]
@@ -149,14 +243,23 @@ macro_rules! one {
     )*};
 }
 
+#[diagnostic::do_not_recommend]
+impl One for Tensor {
+    fn take(value: Value<'_>) -> Option<Self> {
+        value.tensor().map(|handle| Tensor::from_handle(handle).clone())
+    }
+    #[inline]
+    fn take_out(value: &mut RawValue) -> Option<Self> {
+        take_tensor(value).map(Tensor::from_owned_handle)
+    }
+}
+
 one! {
-    Tensor, value => value.tensor().map(|handle| Tensor::from_handle(handle).clone());
     FakeTensor, value => value.tensor().map(|handle| FakeTensor::from_owned(Tensor::from_handle(handle).clone()));
     i64, value => value.int();
     f64, value => value.float()?.ok();
     bool, value => value.boolean()?.ok();
     Complex64, value => <Self as Argument>::read(value).ok();
-    Scalar, value => <Self as Argument>::read(value).ok();
     DType, value => <Self as Argument>::read(value).ok();
     Layout, value => <Self as Argument>::read(value).ok();
     MemoryFormat, value => <Self as Argument>::read(value).ok();
@@ -165,6 +268,17 @@ one! {
     Generator, value => <Self as Argument>::read(value).ok();
     SymInt, value => value.sym_int()?.ok().map(SymInt::from_handle);
     String, value => String::from_utf8(value.string()?.ok()?.to_vec()).ok();
+}
+
+#[diagnostic::do_not_recommend]
+impl One for Scalar {
+    fn take(value: Value<'_>) -> Option<Self> {
+        <Self as Argument>::read(value).ok()
+    }
+    #[inline]
+    fn take_out(value: &mut RawValue) -> Option<Self> {
+        plain_number(value).or_else(|| read_one(value, Self::take))
+    }
 }
 
 #[diagnostic::do_not_recommend]
@@ -242,12 +356,22 @@ pub trait Returned: Sized {
     #[doc(hidden)]
     fn give(self, results: Results<'_>) -> Result<()>;
     #[doc(hidden)]
-    fn taken(call: impl FnOnce(&mut OwnedValues) -> Result<()>) -> Self::Called;
+    fn taken(call: impl FnOnce(&mut ResultValues) -> Result<()>) -> Self::Called;
+}
+
+/// The results of a call.
+pub type ResultValues = [RawValue];
+
+/// What `read` makes of one value.
+fn read_one<T>(value: &RawValue, read: impl FnOnce(Value<'_>) -> T) -> T {
+    let scratch = Scratch::new();
+    // SAFETY: a live value, which nobody writes to meanwhile.
+    read(unsafe { Arguments::from_raw(value, 1, &scratch) }.at(0))
 }
 
 #[cold]
-fn surprising(values: Arguments<'_>, position: usize) -> Error {
-    let got = if position < values.len() { values.at(position).type_name() } else { "nothing".into() };
+fn surprising(value: &RawValue, position: usize) -> Error {
+    let got = read_one(value, |value| value.type_name());
     Error::type_error(format!(
         "the operator returned {got} as result {position}, which is not what its Rust definition says"
     ))
@@ -263,7 +387,7 @@ macro_rules! single {
             fn give(self, mut results: Results<'_>) -> Result<()> {
                 self.put(results.next()?)
             }
-            fn taken(call: impl FnOnce(&mut OwnedValues) -> Result<()>) -> Self::Called {
+            fn taken(call: impl FnOnce(&mut ResultValues) -> Result<()>) -> Self::Called {
                 taken_one(call)
             }
         }
@@ -271,11 +395,10 @@ macro_rules! single {
 }
 
 /// The one result of a call through the dispatcher.
-pub fn taken_one<T: One>(call: impl FnOnce(&mut OwnedValues) -> Result<()>) -> Result<T> {
-    let mut values = OwnedValues::none(1);
-    call(&mut values)?;
-    let values = values.arguments();
-    T::take(values.at(0)).ok_or_else(|| surprising(values, 0))
+pub fn taken_one<T: One>(call: impl FnOnce(&mut ResultValues) -> Result<()>) -> Result<T> {
+    let mut values = LentValues::<1>::none();
+    call(values.values())?;
+    T::take_out(&mut values[0]).ok_or_else(|| surprising(&values[0], 0))
 }
 
 single! {
@@ -296,11 +419,12 @@ macro_rules! several {
                 Ok(())
             }
             #[allow(unused_variables, clippy::unused_unit)]
-            fn taken(call: impl FnOnce(&mut OwnedValues) -> Result<()>) -> Self::Called {
-                let mut values = OwnedValues::none($count);
-                call(&mut values)?;
-                let values = values.arguments();
-                Ok(($($type::take(values.at($position)).ok_or_else(|| surprising(values, $position))?,)*))
+            fn taken(call: impl FnOnce(&mut ResultValues) -> Result<()>) -> Self::Called {
+                let mut values = LentValues::<$count>::none();
+                call(values.values())?;
+                Ok(($(
+                    $type::take_out(&mut values[$position]).ok_or_else(|| surprising(&values[$position], $position))?,
+                )*))
             }
         }
     };
@@ -315,6 +439,7 @@ several!(5: A 0 B 1 C 2 D 3 E 4);
 several!(6: A 0 B 1 C 2 D 3 E 4 F 5);
 several!(7: A 0 B 1 C 2 D 3 E 4 F 5 G 6);
 several!(8: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7);
+several!(9: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8);
 
 #[diagnostic::do_not_recommend]
 impl<T: Returned, E: Into<Error>> Returned for std::result::Result<T, E> {
@@ -327,7 +452,7 @@ impl<T: Returned, E: Into<Error>> Returned for std::result::Result<T, E> {
             Err(error) => Err(error.into()),
         }
     }
-    fn taken(call: impl FnOnce(&mut OwnedValues) -> Result<()>) -> Self::Called {
+    fn taken(call: impl FnOnce(&mut ResultValues) -> Result<()>) -> Self::Called {
         T::taken(call)
     }
 }

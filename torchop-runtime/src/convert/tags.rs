@@ -1,9 +1,11 @@
 //! Torch's private tag numbers, learned from real values before anything is registered.
 
 use crate::error::{OrTorch, Result};
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
-use torchop_sys::ffi;
+use std::sync::atomic::{
+    AtomicU32, AtomicU64,
+    Ordering::{Acquire, Relaxed, Release},
+};
+use torchop_sys::{RawValue, ffi};
 
 pub(super) struct Tags {
     tensor: AtomicU32,
@@ -61,20 +63,27 @@ impl Tags {
     pub(super) fn undefined(&self) -> u64 {
         self.undefined.load(Relaxed)
     }
-}
 
-/// Learns the layout if nobody has yet: the load hook does, and in a program without operators of its own the first call. The
-/// error says that this torch's is another than the one this build knows.
-pub(crate) fn learn_layout() -> Result<()> {
-    static LEARNED: OnceLock<()> = OnceLock::new();
-    if LEARNED.get().is_none() {
-        learn()?; // twice at the same time is the same
-        LEARNED.get_or_init(|| ());
+    /// Whether there is anything to drop: not for None, what is lent, and plain numbers.
+    #[inline]
+    pub(super) fn owns(&self, value: &RawValue) -> bool {
+        let tag = value.tag;
+        tag != RawValue::NONE.tag
+            && !value.is_lent()
+            && tag != self.int()
+            && tag != self.boolean()
+            && tag != self.float()
     }
-    Ok(())
 }
 
-fn learn() -> Result<()> {
+/// [`learn_layout`], once: before the first value is made.
+pub(crate) fn know_layout() -> Result<()> {
+    // Several threads may learn at the same time: they learn the same.
+    if TAGS.tensor.load(Acquire) == UNKNOWN { learn_layout() } else { Ok(()) }
+}
+
+/// Learns the layout, or says that this torch's is another than the one this build knows.
+fn learn_layout() -> Result<()> {
     let mut learned = [0; 13];
     ffi::value_layout(&mut learned).or_torch()?;
     let [
@@ -93,7 +102,6 @@ fn learn() -> Result<()> {
         in_complex,
     ] = learned;
     for (place, number) in [
-        (&TAGS.tensor, tensor),
         (&TAGS.float, float),
         (&TAGS.int, int),
         (&TAGS.boolean, boolean),
@@ -109,5 +117,7 @@ fn learn() -> Result<()> {
         place.store(number as u32, Relaxed);
     }
     TAGS.undefined.store(undefined, Relaxed);
+    // The last, since it says that all are known.
+    TAGS.tensor.store(tensor as u32, Release);
     Ok(())
 }

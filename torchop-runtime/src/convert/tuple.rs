@@ -1,10 +1,11 @@
 //! All arguments of a function in one step, in both directions.
 
 use super::argument::Argument;
-use super::results::OwnedValues;
+use super::results::{LentValues, OwnedValues};
 use super::returned::Element;
 use super::value::Arguments;
 use crate::error::{Error, Result};
+use torchop_sys::RawValue;
 
 /// A tuple of arguments, read from torch's values.
 pub trait ReadAll<'s>: Sized {
@@ -40,6 +41,9 @@ macro_rules! read_all {
 pub trait PutAll {
     /// Moves or copies all of them.
     fn put_all(self) -> Result<OwnedValues>;
+    /// Hands them to `call`, until it returns: what is borrowed is not copied.
+    #[doc(hidden)]
+    fn lend<R>(self, call: impl FnOnce(&mut [RawValue]) -> Result<R>) -> Result<R>;
 }
 
 macro_rules! put_all {
@@ -51,6 +55,14 @@ macro_rules! put_all {
                 let mut slots = values.results();
                 $(self.$position.put(slots.next()?)?;)*
                 Ok(values)
+            }
+            // What the references in `self` refer to lives longer than this function runs: it may be lent.
+            #[inline]
+            #[allow(unused_mut)]
+            fn lend<Answer>(self, call: impl FnOnce(&mut [RawValue]) -> Result<Answer>) -> Result<Answer> {
+                let mut values = LentValues::<$count>::none();
+                $(self.$position.lend(values.slot($position))?;)*
+                call(values.values())
             }
         }
     };
@@ -89,4 +101,10 @@ read_all_up_to! {
     22: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14 P 15 Q 16 R 17 S 18 T 19 U 20 V 21;
     23: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14 P 15 Q 16 R 17 S 18 T 19 U 20 V 21 W 22;
     24: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14 P 15 Q 16 R 17 S 18 T 19 U 20 V 21 W 22 X 23;
+    25: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14 P 15 Q 16 R 17 S 18 T 19 U 20 V 21 W 22 X 23 Y 24;
+    26: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14 P 15 Q 16 R 17 S 18 T 19 U 20 V 21 W 22 X 23 Y 24 Z 25;
+    27: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14 P 15 Q 16 R 17 S 18 T 19 U 20 V 21 W 22 X 23 Y 24 Z 25 Aa 26;
+    28: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14 P 15 Q 16 R 17 S 18 T 19 U 20 V 21 W 22 X 23 Y 24 Z 25 Aa 26 Ab 27;
+    29: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14 P 15 Q 16 R 17 S 18 T 19 U 20 V 21 W 22 X 23 Y 24 Z 25 Aa 26 Ab 27 Ac 28;
+    30: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14 P 15 Q 16 R 17 S 18 T 19 U 20 V 21 W 22 X 23 Y 24 Z 25 Aa 26 Ab 27 Ac 28 Ad 29;
 }

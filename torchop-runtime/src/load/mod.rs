@@ -40,7 +40,7 @@ fn attempt() -> bool {
 }
 
 fn load() -> Result<()> {
-    crate::convert::learn_layout()?;
+    crate::convert::know_layout()?;
     let entries = gather::gather(crate::registration::REGISTRATIONS.iter())?;
     let registered = register::register(&entries, &library::path())?;
     // It may be that Python is told only once the loader is done with us, so that is the last step.

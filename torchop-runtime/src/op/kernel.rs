@@ -1,6 +1,6 @@
 //! How torch calls Rust: one function for every kernel, fake, backward and method.
 
-use super::panics::caught;
+use super::panics::{caught, raised};
 use crate::convert::{Arguments, Results, Scratch};
 use crate::error::Error;
 use crate::registration::Kernel;
@@ -81,6 +81,14 @@ unsafe extern "C" fn run(
             // SAFETY: as above; the function that could write to them has returned.
             context.failed(error, unsafe { Arguments::from_raw(values, argument_count, &scratch) })
         }
-        Err(payload) => context.panicked(payload),
+        Err(payload) => match raised(&*payload) {
+            Some(error) => {
+                caught(payload);
+                let scratch = Scratch::new();
+                // SAFETY: as above.
+                context.failed(error, unsafe { Arguments::from_raw(values, argument_count, &scratch) })
+            }
+            None => context.panicked(payload),
+        },
     }
 }

@@ -1,5 +1,6 @@
 //! Panics of users' functions, with their places.
 
+use crate::error::Error;
 use std::any::Any;
 use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};
@@ -7,6 +8,28 @@ use std::panic::{self, AssertUnwindSafe};
 thread_local! {
     /// The place and the text of this thread's last panic.
     static LAST: RefCell<Option<(String, String)>> = const { RefCell::new(None) };
+}
+
+thread_local! {
+    /// The error that this thread's last panic by [`raise`] was about.
+    static RAISED: RefCell<Option<Error>> = const { RefCell::new(None) };
+}
+
+/// Panics with an error's text. Where the panic reaches an operator's border, it is that error again.
+#[cold]
+#[track_caller]
+#[allow(clippy::panic, reason = "for operators, which cannot return a `Result`")]
+pub(crate) fn raise(error: Error) -> ! {
+    let text = error.message().to_owned();
+    // A thread that is ending has no place to keep it.
+    let _ = RAISED.try_with(|raised| *raised.borrow_mut() = Some(error));
+    panic!("{text}")
+}
+
+/// The error that a panic stands for, if it is one by [`raise`].
+pub(super) fn raised(payload: &(dyn Any + Send)) -> Option<Error> {
+    let error = RAISED.try_with(|raised| raised.borrow_mut().take()).ok().flatten()?;
+    (error.message() == text_of(payload)).then_some(error)
 }
 
 /// From now on the place of a panic is known to [`caught`]. The hook that was there before still runs.

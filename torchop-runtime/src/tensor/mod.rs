@@ -1,6 +1,7 @@
 //! Tensors.
 
 mod access;
+mod arithmetic;
 mod creation;
 pub(crate) mod dispatch;
 mod item;

@@ -4,6 +4,7 @@ use super::Tensor;
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::op::TorchOp;
+use crate::scalar::Scalar;
 use crate::sym_int::SymInt;
 
 pub(super) const NONE: Option<i64> = None;
@@ -23,7 +24,7 @@ macro_rules! operators {
             }
         )*}
     };
-    (@call $op:ident, $this:ident, ($($value:expr),*)) => { $op.call::<Tensor>(($this, $($value,)*)) };
+    (@call $op:ident, $this:ident, ($($value:expr),*)) => { $op.call_known::<Tensor>(($this, $($value,)*)) };
 }
 
 pub(super) use operators;
@@ -57,6 +58,40 @@ operators! {
     fn mul(&self, other: &Tensor) = "aten::mul" "Tensor" (other);
     /// `torch.mul` with a number.
     fn mul_scalar(&self, other: f64) = "aten::mul" "Scalar" (other);
+    /// `torch.sub`: element by element, with broadcasting.
+    fn sub(&self, other: &Tensor) = "aten::sub" "Tensor" (other, 1_i64);
+    /// `torch.div`: element by element, with broadcasting.
+    fn div(&self, other: &Tensor) = "aten::div" "Tensor" (other);
+    /// `torch.neg`: element by element.
+    fn neg(&self) = "aten::neg" "" ();
+    /// `torch.matmul`: the product of vectors, matrices, or batches of matrices.
+    fn matmul(&self, other: &Tensor) = "aten::matmul" "" (other);
     /// `torch.sum` over all elements.
     fn sum(&self) = "aten::sum" "" (NONE);
+    /// `torch.sum` over these dimensions, which stay with size 1 if `keep` says so.
+    fn sum_dims(&self, dims: &[i64], keep: bool) = "aten::sum" "dim_IntList" (Some(dims), keep, NONE);
+    /// `torch.mean` over all elements.
+    fn mean(&self) = "aten::mean" "" (NONE);
+    /// `torch.mean` over these dimensions, which stay with size 1 if `keep` says so.
+    fn mean_dims(&self, dims: &[i64], keep: bool) = "aten::mean" "dim" (Some(dims), keep, NONE);
+    /// `torch.softmax` along `dim`.
+    fn softmax(&self, dim: i64) = "aten::softmax" "int" (dim, NONE);
+    /// `torch.log_softmax` along `dim`.
+    fn log_softmax(&self, dim: i64) = "aten::log_softmax" "int" (dim, NONE);
+    /// `torch.relu`: element by element.
+    fn relu(&self) = "aten::relu" "" ();
+    /// `torch.sigmoid`: element by element.
+    fn sigmoid(&self) = "aten::sigmoid" "" ();
+    /// `torch.tanh`: element by element.
+    fn tanh(&self) = "aten::tanh" "" ();
+    /// `torch.exp`: element by element.
+    fn exp(&self) = "aten::exp" "" ();
+    /// `torch.log`: element by element.
+    fn log(&self) = "aten::log" "" ();
+    /// `torch.sqrt`: element by element.
+    fn sqrt(&self) = "aten::sqrt" "" ();
+    /// `torch.abs`: element by element.
+    fn abs(&self) = "aten::abs" "" ();
+    /// `torch.pow` with a number.
+    fn pow(&self, exponent: impl Into<Scalar>) = "aten::pow" "Tensor_Scalar" (exponent.into());
 }

@@ -30,6 +30,13 @@ impl Options {
         Options { dtype: None, layout: None, device: None, pinned: None }
     }
 
+    /// In the order in which operators take them.
+    #[doc(hidden)]
+    #[inline]
+    pub const fn parts(self) -> (Option<DType>, Option<Layout>, Option<Device>, Option<bool>) {
+        (self.dtype, self.layout, self.device, self.pinned)
+    }
+
     /// The element type.
     pub const fn dtype(self, dtype: DType) -> Self {
         Options { dtype: Some(dtype), ..self }

@@ -58,13 +58,13 @@ impl Tensor {
     #[track_caller]
     pub fn copy_(&mut self, from: &Tensor) -> Result<()> {
         static OP: TorchOp = TorchOp::new("aten::copy_", "");
-        OP.call::<Tensor>((&*self, from, false)).map(drop)
+        OP.call::<Tensor>((self, from, false)).map(drop)
     }
 
     /// `Tensor.fill_`: all elements become `value`.
     #[track_caller]
     pub fn fill_(&mut self, value: impl Into<Scalar>) -> Result<()> {
         static OP: TorchOp = TorchOp::new("aten::fill_", "Scalar");
-        OP.call::<Tensor>((&*self, value.into())).map(drop)
+        OP.call::<Tensor>((self, value.into())).map(drop)
     }
 }

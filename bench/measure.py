@@ -58,6 +58,7 @@ def main():
     # A thousand operators take minutes.
     parts = options.only.split(",") if options.only else [part for part in PARTS if not (options.quick and part == "scale")]
     options.out = options.out.resolve()
+    options.out.mkdir(parents=True, exist_ok=True)
     work = options.out / f"torch-{version}"
     cpp = work / "cpp"
     if set(parts) != {"layers"}:

@@ -1,6 +1,6 @@
 """The libraries under test, on CUDA. `cargo xtask cuda` builds and carries them, and says how to run this on a machine with a GPU.
 
-`TORCHOP_LIB_EXAMPLE`, `TORCHOP_LIB_TESTS`, `TORCHOP_LIB_TO_CONTIGUOUS` and `TORCHOP_LIB_RMS_NORM` name the files. What needs a GPU is skipped without one.
+The variables `TORCHOP_LIB_EXAMPLE` and so on name the files. What needs a GPU is skipped without one.
 """
 
 import os
@@ -16,7 +16,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "python"))  # the CPU's tests of the same operators
 
 LIBRARIES = {}
-for name in ("EXAMPLE", "TESTS", "TO_CONTIGUOUS", "RMS_NORM"):
+for name in ("EXAMPLE", "TESTS", "TO_CONTIGUOUS", "RMS_NORM", "DLPACK"):
     path = os.environ.get(f"TORCHOP_LIB_{name}")
     if not path:
         pytest.exit(f"TORCHOP_LIB_{name} is not set: it names a library under test; `cargo xtask test` builds it and sets it", 2)

@@ -17,7 +17,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 NAMES = {"EXAMPLE": "identity_conv_ops", "TESTS": "torchop_test_ops", "TO_CONTIGUOUS": "to_contiguous_ops",
-         "RMS_NORM": "rms_norm_ops"}
+         "RMS_NORM": "rms_norm_ops", "DLPACK": "torchop_test_dlpack"}
 
 
 class Step:

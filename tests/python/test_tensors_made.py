@@ -153,3 +153,17 @@ def test_versions_and_storages():
         y = torch.zeros(2)
     assert "Inference tensors do not track version" in raised(lambda: facts(y))[1]
     assert ops.share_storage(x, x[1:]) and not ops.share_storage(x, x.clone())
+
+
+@pytest.mark.parametrize("how, shape, copied", [
+    ("standard", lambda x: x, False), ("permuted", lambda x: x.permute(2, 0, 1), False), ("backwards", lambda x: x.flip(1), True),
+    ("sliced", lambda x: x[1:, ::2, 1:3], False), ("empty", lambda x: x[:0], False), ("one number", lambda x: x.flatten()[5], False),
+])
+def test_from_array(how, shape, copied):
+    a, b, c = torch.meshgrid(torch.arange(2), torch.arange(3), torch.arange(4), indexing="ij")
+    expected = shape((a * 100 + b * 10 + c).int())
+    found, is_same = ops.from_array(how)
+    assert torch.equal(found, expected) and found.dtype == torch.int32
+    steps = lambda x: [stride for stride, size in zip(x.stride(), x.shape) if size > 1]
+    assert how == "empty" or is_same != copied
+    assert copied or how == "empty" or steps(found) == steps(expected)

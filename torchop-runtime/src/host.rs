@@ -1,4 +1,4 @@
-//! What `torchop-aoti` stands on, beside the public interface. No promise of stability.
+//! What `torchop-aoti` and `torchop-dlpack` stand on, beside the public interface. No promise of stability.
 
 pub use crate::load::collect as collect_load_reports;
 
@@ -13,6 +13,11 @@ use torchop_sys::TensorHandle;
 #[inline]
 pub fn handle(tensor: &Tensor) -> &TensorHandle {
     tensor.handle()
+}
+
+/// The tensor of a handle.
+pub fn tensor(handle: TensorHandle) -> Tensor {
+    Tensor::from_owned_handle(handle)
 }
 
 /// The result of a bridge function, with the exception that it ended with.

@@ -26,6 +26,8 @@ pub use torchop_aoti as aoti;
 pub use torchop_aten as aten;
 #[cfg(feature = "aten")]
 pub use torchop_aten::if_torch;
+#[cfg(feature = "dlpack")]
+pub use torchop_dlpack as dlpack;
 #[cfg(feature = "cuda")]
 pub use torchop_runtime::{cuda, cuda_kernels};
 

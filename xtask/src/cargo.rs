@@ -85,6 +85,7 @@ pub(crate) const TESTED: &[(&str, &str)] = &[
     ("examples/to_contiguous", "TORCHOP_LIB_TO_CONTIGUOUS"),
     ("examples/tokenizer", "TORCHOP_LIB_TOKENIZER"),
     ("examples/weights", "TORCHOP_LIB_WEIGHTS"),
+    ("tests/dlpack", "TORCHOP_LIB_DLPACK"),
     ("tests/foreign", "TORCHOP_LIB_FOREIGN"),
     ("tests/ops", "TORCHOP_LIB_TESTS"),
 ];

@@ -25,7 +25,8 @@ pub(crate) struct Args {
 }
 
 /// Packages whose libraries are carried.
-const LIBRARIES: &[&str] = &["examples/identity_conv", "examples/to_contiguous", "examples/rms_norm", "tests/ops"];
+const LIBRARIES: &[&str] =
+    &["examples/identity_conv", "examples/to_contiguous", "examples/rms_norm", "tests/dlpack", "tests/ops"];
 
 /// What the scripts read beside them.
 const FOLDERS: &[&str] = &[

@@ -1,5 +1,6 @@
 //! New tensors, views, conversions, metadata: an operator that does one such thing each.
 
+use torchop::ndarray::{Array, Axis, Slice};
 use torchop::prelude::*;
 
 #[torch_op(
@@ -32,6 +33,33 @@ fn from_vec(values: Vec<f64>, sizes: &[i64]) -> Result<Tensor> {
 #[torch_op(schema = "test_made::from_slice(int[] values, int[] sizes) -> Tensor", composite_explicit)]
 fn from_slice(values: &[i64], sizes: &[i64]) -> Result<Tensor> {
     Tensor::from_slice(values, sizes)
+}
+
+/// An array of 2 x 3 x 4 numbers, laid out in that way.
+#[torch_op(schema = "test_made::from_array(str how) -> (Tensor, bool)", composite_explicit)]
+fn from_array(how: &str) -> Result<(Tensor, bool)> {
+    let mut array = Array::from_shape_fn((2, 3, 4), |(a, b, c)| (a * 100 + b * 10 + c) as i32);
+    match how {
+        "standard" => {}
+        "permuted" => array = array.permuted_axes([2, 0, 1]),
+        "backwards" => array.invert_axis(Axis(1)),
+        "sliced" => {
+            array.slice_axis_inplace(Axis(0), Slice::from(1..));
+            array.slice_axis_inplace(Axis(1), Slice::from(..).step_by(2));
+            array.slice_axis_inplace(Axis(2), Slice::from(1..3));
+        }
+        "empty" => array.slice_axis_inplace(Axis(0), Slice::from(..0)),
+        "one number" => {
+            let first = array.as_ptr().expose_provenance();
+            let tensor = Tensor::from_array(array.into_shape_with_order(24)?.index_axis_move(Axis(0), 5))?;
+            return Ok((tensor.deep_clone()?, tensor.data_ptr()? == first + 5 * size_of::<i32>()));
+        }
+        _ => return Err(Error::value("no such array")),
+    }
+    let first = array.as_ptr().expose_provenance();
+    let tensor = Tensor::from_array(array)?;
+    let is_same = tensor.data_ptr()? == first;
+    Ok((tensor, is_same))
 }
 
 /// Any thing that one view operator does, by its name.

@@ -4,6 +4,7 @@ use super::Tensor;
 use super::access::TensorElement;
 use crate::error::{Error, OrTorch, Result};
 use crate::op::TorchOp;
+use ndarray::{Array, Dimension};
 use std::mem::{ManuallyDrop, align_of, size_of};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use torchop_sys::{DropFn, ffi};
@@ -41,6 +42,21 @@ impl Tensor {
     pub fn from_slice<T: TensorElement>(values: &[T], sizes: &[i64]) -> Result<Tensor> {
         check_count(values.len(), sizes)?;
         Self::from_vec(values.to_vec(), sizes)
+    }
+
+    /// A tensor of the array's own memory, not copied, with the array's strides. An array that runs backwards in some dimension, which
+    /// tensors cannot, is copied. The other way is [`Tensor::view`], and `to_owned` on what it gives.
+    #[track_caller]
+    pub fn from_array<T: TensorElement, D: Dimension + 'static>(array: Array<T, D>) -> Result<Tensor> {
+        let runs_forward = array.strides().iter().all(|stride| *stride >= 0);
+        let mut array = if runs_forward { array } else { array.as_standard_layout().into_owned() };
+        let numbers = |list: &[usize]| list.iter().map(|number| *number as i64).collect::<Vec<_>>();
+        let (sizes, strides) =
+            (numbers(array.shape()), array.strides().iter().map(|stride| *stride as i64).collect::<Vec<_>>());
+        let first = array.as_mut_ptr();
+        // SAFETY: the memory is the array's, of as many elements as shape and strides say (an array that is owned has each once), stays
+        // where it is when the array moves, and is nobody else's from now on.
+        unsafe { Self::from_raw_parts(first, &sizes, &strides, move || drop(array)) }
     }
 
     /// A tensor of memory of the CPU that somebody else owns. `free` runs once, on any thread, when no tensor has the memory any

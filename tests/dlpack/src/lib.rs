@@ -1,0 +1,45 @@
+//! Tensors by DLPack. Python wraps the addresses in capsules.
+
+use torchop::aten;
+use torchop::dlpack::dlpark::{ffi, legacy, versioned};
+use torchop::dlpack::{export, import};
+use torchop::prelude::*;
+
+/// The address of a `DLManagedTensorVersioned`, which is the caller's.
+#[torch_op(schema = "test_dlpack::give(Tensor x) -> int", composite_explicit)]
+fn give(x: &Tensor) -> Result<i64> {
+    Ok(export(x)?.into_raw().expose_provenance() as i64)
+}
+
+/// The same of `x.conj()`, which is computed when somebody needs it. Torch computes it before it calls an operator.
+#[torch_op(schema = "test_dlpack::give_conjugate(Tensor x) -> int", composite_explicit)]
+fn give_conjugate(x: &Tensor) -> Result<i64> {
+    give::kernel(&aten::conj(x)?)
+}
+
+/// A tensor of such an address, or, without a version, of that of a `DLManagedTensor`.
+#[torch_op(schema = "test_dlpack::take(int address, bool versioned) -> Tensor", composite_explicit)]
+fn take(address: i64, versioned: bool) -> Result<Tensor> {
+    let address = address as usize;
+    // SAFETY: the tests pass addresses of capsules that are theirs to give, of memory that they leave alone.
+    unsafe {
+        if versioned {
+            let raw = std::ptr::with_exposed_provenance_mut::<ffi::DLManagedTensorVersioned>(address);
+            import(versioned::Dlpack::from_raw(raw).map_err(|error| Error::value(error.to_string()))?)
+        } else {
+            let raw = std::ptr::with_exposed_provenance_mut::<ffi::DLManagedTensor>(address);
+            import(legacy::Dlpack::from_raw(raw).map_err(|error| Error::value(error.to_string()))?)
+        }
+    }
+}
+
+/// There and back, without Python.
+#[torch_op(schema = "test_dlpack::round_trip(Tensor x) -> Tensor", composite_explicit)]
+fn round_trip(x: &Tensor) -> Result<Tensor> {
+    // SAFETY: torch's own memory, and nobody else has the DLPack tensor.
+    let same = unsafe { import(export(x)?)? };
+    if same.data_ptr()? != x.data_ptr()? {
+        return Err(Error::runtime("the memory was copied"));
+    }
+    same.deep_clone()
+}

@@ -1,0 +1,20 @@
+//! Compiles the bridge to torch's tensors of foreign memory. Apart from torchop-sys, so that operator libraries do not pay for it.
+
+fn main() {
+    println!("cargo::rerun-if-env-changed=TORCHOP_NO_TORCH");
+    if torchop_build::no_torch() {
+        return; // checked without libtorch: nothing to compile
+    }
+    let torch = torchop_build::torch_or_exit();
+    println!("cargo::rerun-if-changed=cpp");
+    println!("cargo::rerun-if-changed=src/bridge.rs");
+    let mut build = cxx_build::bridge("src/bridge.rs");
+    for dir in &torch.include_dirs {
+        build.flag("-isystem").flag(dir.to_string_lossy().as_ref());
+    }
+    for flag in torch.cxx_flags() {
+        build.flag(&flag);
+    }
+    build.define("NDEBUG", None);
+    build.debug(false).opt_level(2).flag("-fvisibility=hidden").compile("torchop_dlpack_bridge");
+}

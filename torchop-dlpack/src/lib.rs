@@ -1,9 +1,8 @@
 //! Tensors given to other libraries and taken from them, without a copy, by DLPack. Users reach it as `torchop::dlpack`, with torchop's
 //! feature `dlpack`; the crate [`dlpark`], which it re-exports, has the other side: ndarray, candle, image, cudarc, Python's capsules.
 //!
-//! ```
+//! ```no_run
 //! # fn main() -> torchop_runtime::Result<()> {
-//! # if cfg!(torchop_no_torch) { return Ok(()) }
 //! use torchop_dlpack::{export, import};
 //! use torchop_runtime::{DType, Tensor};
 //!

@@ -1,6 +1,5 @@
 //! Tensors by DLPack. Python wraps the addresses in capsules.
 
-use torchop::aten;
 use torchop::dlpack::dlpark::{ffi, legacy, versioned};
 use torchop::dlpack::{export, import};
 use torchop::prelude::*;
@@ -14,7 +13,8 @@ fn give(x: &Tensor) -> Result<i64> {
 /// The same of `x.conj()`, which is computed when somebody needs it. Torch computes it before it calls an operator.
 #[torch_op(schema = "test_dlpack::give_conjugate(Tensor x) -> int", composite_explicit)]
 fn give_conjugate(x: &Tensor) -> Result<i64> {
-    give::kernel(&aten::conj(x)?)
+    static CONJ: TorchOp = TorchOp::new("aten::conj", "");
+    give::kernel(&CONJ.call::<Tensor>((x,))?)
 }
 
 /// A tensor of such an address, or, without a version, of that of a `DLManagedTensor`.

@@ -77,6 +77,7 @@ CASES = {
     "test_ops::mixture": [(lambda x, y, z: ops.mixture(x, [y, z], 2.0)[:2], [3, 3, 3]), (lambda x: ops.mixture(x, [], 2.0)[1], [3])],
     "test_ops::dropout": [(dropped, [20])],
     "test_types::inferred_scale": [(lambda x: types.inferred_scale(x, None, -0.5), [3])],
+    "test_aten::projected": [(torch.ops.test_aten.projected, [(2, 3), (3, 4)])],
     "test_effects::tick": [(lambda x: torch.ops.test_effects.tick(x, 1), [3])],
     "test_sharding::cube": [(sharding.cube, [3])],
     "test_sharding::swish_mul": [(lambda x, y: sharding.swish_mul(x, y, 0.5, negate=True), [(2, 3), (2, 3)]),

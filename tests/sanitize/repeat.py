@@ -42,6 +42,19 @@ def compiled():
         assert torch.equal(x.grad, torch.full((size,), 2.0))
 
 
+def symbolic():
+    """Fakes with symbols for sizes, each round with symbols of its own."""
+    from torch._dynamo.source import ConstantSource
+    from torch._subclasses.fake_tensor import FakeTensorMode
+    from torch.fx.experimental.symbolic_shapes import ShapeEnv
+
+    for _ in range(ROUNDS):
+        mode = FakeTensorMode(shape_env=ShapeEnv())
+        x = mode.from_tensor(torch.rand(5, 7), static_shapes=False, source=ConstantSource("x"))
+        with mode:
+            assert torch.ops.my_ops.identity_conv_op(x).shape == x.shape
+
+
 def in_threads(case):
     errors = []
 
@@ -70,6 +83,8 @@ def main(*libraries):
     for name in ("call", "error", "panic", "object, Drop", "method", "call, all kinds of arguments"):
         print(f"{name}, in four threads", flush=True)
         in_threads(named[name])
+    print("symbols", flush=True)
+    symbolic()
     print("torch.compile", flush=True)
     compiled()
     print(f"- {len(named)} cases, {ROUNDS} times each, some in four threads")

@@ -84,8 +84,11 @@ fn with_torch(steps: &mut Steps, python: &Python) {
     // All are built, whatever becomes of one.
     let built: Vec<Option<(&str, PathBuf)>> = built.collect();
     let built: Option<Vec<(&str, PathBuf)>> = built.into_iter().collect();
-    let hosts = steps.run(&format!("{prefix}build tests/host_rust"), |shell| program("tests/host_rust", python, shell));
-    if let (Some(built), Some(hosts)) = (&built, hosts.as_deref().and_then(Path::parent)) {
+    // Both put their programs into one folder.
+    let hosts = ["tests/host_rust", "examples/tokenizer/host_rust"]
+        .map(|folder| steps.run(&format!("{prefix}build {folder}"), |shell| program(folder, python, shell)));
+    let [hosts, example_host] = &hosts;
+    if let (Some(built), Some(hosts), Some(_)) = (&built, hosts.as_deref().and_then(Path::parent), example_host) {
         for folder in ["tests/cuda", "tests/python"] {
             steps.run(&format!("{prefix}pytest {folder}"), |shell| {
                 let mut pytest = pytest(python, folder);

@@ -9,5 +9,5 @@ mod torch_op;
 
 pub use call::{OpHandle, call};
 pub(crate) use kernel::KernelContext;
-pub(crate) use panics::{caught, raise, record_locations};
+pub(crate) use panics::{caught, discard, raise, record_locations};
 pub use torch_op::TorchOp;

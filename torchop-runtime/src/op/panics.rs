@@ -43,16 +43,25 @@ pub(crate) fn record_locations() {
     }));
 }
 
+/// Drops what `catch_unwind` gave. Its own Drop may panic, and so may that of what it panics with: who goes on with that is left alone.
+pub(crate) fn discard(payload: Box<dyn Any + Send>) {
+    let mut next = payload;
+    for _ in 0..4 {
+        match panic::catch_unwind(AssertUnwindSafe(|| drop(next))) {
+            Ok(()) => return,
+            Err(again) => next = again,
+        }
+    }
+    std::mem::forget(next);
+}
+
 /// The place and the text of a panic that `catch_unwind` gave.
 pub(crate) fn caught(payload: Box<dyn Any + Send>) -> String {
     let last = LAST.try_with(|last| last.borrow_mut().take()).ok().flatten();
     let text = text_of(&*payload);
     // `resume_unwind` runs no hook: what is remembered then is another panic, which somebody caught.
     let place = last.filter(|(_, of)| *of == text).map(|(place, _)| place);
-    // The payload's own Drop may panic as well.
-    if let Err(again) = panic::catch_unwind(AssertUnwindSafe(|| drop(payload))) {
-        std::mem::forget(again);
-    }
+    discard(payload);
     match place {
         Some(place) => format!("panicked at {place}: {text}"),
         None => format!("panicked: {text}"),

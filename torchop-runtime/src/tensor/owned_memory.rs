@@ -120,7 +120,7 @@ impl<F: FnOnce() + Send + 'static> Drop for Free<F> {
 
 fn call(free: impl FnOnce()) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(free)) {
-        std::mem::forget(payload); // its own Drop may panic
+        crate::op::discard(payload);
     }
 }
 

@@ -9,12 +9,8 @@ fn main() {
     println!("cargo::rerun-if-changed=cpp");
     println!("cargo::rerun-if-changed=src/bridge.rs");
     let mut build = cxx_build::bridge("src/bridge.rs");
-    for dir in &torch.include_dirs {
-        build.flag("-isystem").flag(dir.to_string_lossy().as_ref());
-    }
     for flag in torch.cxx_flags() {
         build.flag(&flag);
     }
-    build.define("NDEBUG", None);
-    build.debug(false).opt_level(2).flag("-fvisibility=hidden").compile("torchop_aoti_bridge");
+    build.debug(false).opt_level(2).compile("torchop_aoti_bridge");
 }

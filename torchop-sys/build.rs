@@ -9,17 +9,12 @@ fn main() {
     println!("cargo::rerun-if-changed=cpp");
     println!("cargo::rerun-if-changed=src/lib.rs");
     let mut build = cxx_build::bridge("src/lib.rs");
-    for dir in &torch.include_dirs {
-        build.flag("-isystem").flag(dir.to_string_lossy().as_ref());
-    }
     for flag in torch.cxx_flags() {
         build.flag(&flag);
     }
     // The bridge is in every call: it is optimised in every profile.
-    // Torch is built without debug assertions; with them its inline functions check and trace at every call.
-    build.define("NDEBUG", None);
     // Debug information about torch's headers would be nine tenths of every user's library.
-    build.debug(false).opt_level(2).flag("-fvisibility=hidden");
-    build.file("cpp/typed_calls.cpp").compile("torchop_bridge");
+    build.debug(false).opt_level(2);
+    build.files(["cpp/typed_calls.cpp", "cpp/fields.cpp"]).compile("torchop_bridge");
     torchop_build::link(&torch);
 }

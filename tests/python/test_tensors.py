@@ -53,6 +53,51 @@ def test_size_counts_from_the_end_and_refuses_what_is_not_there():
             ops.size_at(x, dim)
 
 
+def told(x):
+    """Everything that Rust reads of a tensor."""
+    dims = range(-x.dim(), x.dim())
+    sizes, strides, offset, dim, numel, _ = ops.geometry(x)
+    return (
+        (sizes, [ops.size_at(x, d) for d in dims]),
+        (strides, [ops.stride_at(x, d) for d in dims]),
+        (offset, dim, numel, ops.state_of(x)[0], ops.dtype_name(x)),
+    )
+
+
+def right(x):
+    """The same, as Python says it."""
+    return (
+        (list(x.shape), list(x.shape) * 2),
+        (list(x.stride()), list(x.stride()) * 2),
+        (x.storage_offset(), x.dim(), x.numel(), x.is_contiguous(), str(x.dtype).removeprefix("torch.")),
+    )
+
+
+@pytest.mark.parametrize("rank", range(9))
+def test_metadata_of_every_rank(rank):
+    # Torch keeps up to five sizes in the tensor, and more elsewhere.
+    dense = torch.arange(2**rank * 3.0)[1 : 2**rank + 1].reshape([2] * rank)
+    for x in (dense, dense.permute(tuple(reversed(range(rank)))), dense.to(torch.int8), dense[..., :1] if rank else dense):
+        assert told(x) == right(x)
+
+
+def test_metadata_follow_a_tensor_that_is_resized():
+    x = torch.zeros(2, 3)
+    for sizes in ([4], [1, 2, 3, 1, 2, 3, 1], [], [2] * 5, [2] * 6, [0, 3]):
+        x.resize_(sizes)
+        assert told(x) == right(x)
+
+
+def test_metadata_of_tensors_that_others_answer_for():
+    class Sub(torch.Tensor):
+        pass
+
+    plain = torch.zeros(2, 3)
+    for x in (plain.to("meta"), plain.as_subclass(Sub), torch.nn.Parameter(plain), plain.to(torch.cfloat).conj()):
+        assert told(x) == right(x)
+    assert ops.size_at(torch.eye(3).to_sparse(), 1) == 3
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_sparse_tensors_are_described_as_torch_does():
     x = torch.randn(3, 4).to_sparse()

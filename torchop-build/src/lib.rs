@@ -16,7 +16,7 @@
 //!     return; // checked without libtorch: nothing to compile, nothing to link
 //! }
 //! let torch = torchop_build::torch_or_exit();
-//! // … compile with `torch.include_dirs` and `torch.cxx_flags()` …
+//! // … compile with `torch.cxx_flags()` …
 //! torchop_build::link(&torch);
 //! ```
 

@@ -63,10 +63,14 @@ impl Torch {
         })
     }
 
-    /// Flags for the C++ compiler: the language standard of torch's headers, the string ABI of its libraries, and no path of this
-    /// machine in the file names that torch's own checks put into their texts.
+    /// Flags for the C++ compiler: where torch's headers are, their language standard, the string ABI of its libraries, and no
+    /// path of this machine in the file names that torch's own checks put into their texts. Without debug assertions, as torch
+    /// is built itself (with them its inline functions check and trace at every call); nothing is exported.
     pub fn cxx_flags(&self) -> Vec<String> {
-        let mut flags = vec!["-std=c++20".to_owned(), format!("-ffile-prefix-map={}=torch", self.root.display())];
+        let mut flags: Vec<String> =
+            self.include_dirs.iter().flat_map(|dir| ["-isystem".to_owned(), dir.display().to_string()]).collect();
+        flags.extend(["-std=c++20", "-DNDEBUG", "-fvisibility=hidden"].map(str::to_owned));
+        flags.push(format!("-ffile-prefix-map={}=torch", self.root.display()));
         if cfg!(target_os = "linux") {
             flags.push(format!("-D_GLIBCXX_USE_CXX11_ABI={}", u8::from(self.cxx11_abi)));
         }

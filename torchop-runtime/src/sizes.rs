@@ -1,39 +1,65 @@
 //! Sizes and strides by value.
 
-use smallvec::SmallVec;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::ops::Deref;
+use torchop_sys::PLACES;
 
 /// Sizes or strides of a tensor, copied: in elements, one per dimension. Reads as `&[i64]`.
 ///
-/// A copy, because another handle to the same tensor may resize it; up to six dimensions are kept without allocation.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Sizes(SmallVec<[i64; 6]>);
+/// A copy, because another handle to the same tensor may resize it; up to five dimensions are kept without allocation.
+#[derive(Clone)]
+pub struct Sizes {
+    /// Those of few dimensions, in the first `rank` places.
+    few: [i64; PLACES],
+    rank: usize,
+    /// All of them, where they are more.
+    many: Option<Box<[i64]>>,
+}
 
 impl Sizes {
-    /// What `copy(to, room)` writes; it says how many there are, which may be more than there is room, or less than 0 for none.
+    /// The first `rank` of them.
     #[inline]
-    pub(crate) fn copied(copy: impl Fn(*mut i64, usize) -> i64) -> Option<Self> {
-        let mut room = [0; 6];
-        let count = usize::try_from(copy(room.as_mut_ptr(), room.len())).ok()?;
-        if count <= room.len() {
-            return Some(Sizes(SmallVec::from_buf_and_len(room, count)));
-        }
-        let mut all = vec![0; count];
-        (usize::try_from(copy(all.as_mut_ptr(), count)).ok()? == count).then(|| Sizes(SmallVec::from_vec(all)))
+    pub(crate) fn few(few: [i64; PLACES], rank: usize) -> Self {
+        Sizes { few, rank: rank.min(PLACES), many: None }
     }
 }
 
 impl Deref for Sizes {
     type Target = [i64];
+    #[inline]
     fn deref(&self) -> &[i64] {
-        &self.0
+        match &self.many {
+            None => &self.few[..self.rank],
+            Some(many) => many,
+        }
     }
 }
 
 impl From<&[i64]> for Sizes {
     fn from(sizes: &[i64]) -> Self {
-        Sizes(SmallVec::from_slice(sizes))
+        let mut few = [0; PLACES];
+        match few.get_mut(..sizes.len()) {
+            Some(places) => {
+                places.copy_from_slice(sizes);
+                Sizes::few(few, sizes.len())
+            }
+            None => Sizes { few, rank: 0, many: Some(sizes.into()) },
+        }
+    }
+}
+
+impl PartialEq for Sizes {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for Sizes {}
+
+impl Hash for Sizes {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (**self).hash(state);
     }
 }
 

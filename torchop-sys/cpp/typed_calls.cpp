@@ -127,7 +127,7 @@ TORCHOP_PLAIN(std::string_view, "str", value.toStringView());
 
 // How a result of type R is named in a schema, and how it becomes values.
 template <class R> struct Result {
-  static void put(R&& result, IValue* to) { *to = IValue(std::forward<R>(result)); }
+  static void put(R&& result, IValue* to) { new (to) IValue(std::forward<R>(result)); }
 };
 template <class... R> struct Result<std::tuple<R...>> {
   static void put(std::tuple<R...>&& result, IValue* to) {

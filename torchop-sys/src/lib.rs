@@ -5,8 +5,10 @@
 //! ([`KernelFn`], [`DropFn`]); there is no `extern "Rust"` section, so nothing of ours is exported for another library to
 //! bind to. [`RawValue`] is torch's value, 16 bytes, which Rust reads in place.
 
+mod fields;
 mod types;
 
+pub use fields::{PLACES, Plain};
 pub use types::{DropFn, GeneratorHandle, KernelFn, RangeFn, RawValue, SymIntHandle, TensorHandle, TensorMemory};
 
 /// The functions. Contracts that are not said here are those of the torch function of the same name.
@@ -107,17 +109,8 @@ pub mod ffi {
         fn code_is_known(kind: u8, code: i8) -> bool;
         fn device_name(device_type: i8) -> Result<UniquePtr<CxxString>>;
 
-        fn tensor_plain_size(tensor: &TensorHandle, dim: i64, size: &mut i64) -> u8;
-        fn tensor_quick_dim(tensor: &TensorHandle) -> i64;
-        fn tensor_quick_numel(tensor: &TensorHandle) -> i64;
-        fn tensor_quick_offset(tensor: &TensorHandle) -> i64;
-        fn tensor_quick_contiguous(tensor: &TensorHandle) -> i64;
-        fn tensor_quick_dtype(tensor: &TensorHandle) -> i8;
-        unsafe fn tensor_copy_sizes(tensor: &TensorHandle, to: *mut i64, room: usize) -> i64;
-        unsafe fn tensor_copy_strides(tensor: &TensorHandle, to: *mut i64, room: usize) -> i64;
         fn tensor_storage_range(tensor: &TensorHandle, begin: &mut usize, bytes: &mut usize) -> bool;
         fn tensor_memory_quick(tensor: &TensorHandle, purpose: u8, memory: &mut TensorMemory);
-        fn tensor_plain_stride(tensor: &TensorHandle, dim: i64, stride: &mut i64) -> u8;
         fn tensor_is_contiguous_as(tensor: &TensorHandle, format: i8) -> Result<bool>;
         fn tensor_is_conj(tensor: &TensorHandle) -> Result<bool>;
         fn tensor_is_neg(tensor: &TensorHandle) -> Result<bool>;

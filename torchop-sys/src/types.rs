@@ -97,6 +97,11 @@ impl TensorHandle {
         self.0
     }
 
+    #[inline]
+    pub(crate) const fn bits(&self) -> u64 {
+        self.0
+    }
+
     /// A handle from its pointer.
     ///
     /// # Safety

@@ -1,15 +1,21 @@
 //! Tensors in loops, held against `../../cpp/tensors.cpp` and torch's own operators.
 
-use std::hint::black_box;
 use std::sync::Mutex;
+use std::sync::atomic::{Ordering, compiler_fence};
 use torchop::prelude::*;
 use torchop::{elementwise, math, parallel_for};
+
+/// Keeps the compiler from taking a read out of the loop, as in C++: somebody might have changed the tensor.
+fn changed() {
+    compiler_fence(Ordering::SeqCst);
+}
 
 #[torch_op(schema = "bench_tensors_rust::sizes_by_index(Tensor x, int turns) -> int", cpu)]
 fn sizes_by_index(x: &Tensor, turns: i64) -> Result<i64> {
     let mut sum = 0;
     for _ in 0..turns {
-        for dim in 0..black_box(x).dim()? {
+        changed();
+        for dim in 0..x.dim()? {
             sum += x.size(dim)? + x.stride(dim)?;
         }
     }
@@ -20,7 +26,8 @@ fn sizes_by_index(x: &Tensor, turns: i64) -> Result<i64> {
 fn sizes_at_once(x: &Tensor, turns: i64) -> Result<i64> {
     let mut sum = 0;
     for _ in 0..turns {
-        let (sizes, strides) = (black_box(x).sizes()?, x.strides()?);
+        changed();
+        let (sizes, strides) = (x.sizes()?, x.strides()?);
         sum += sizes.iter().sum::<i64>() + strides.iter().sum::<i64>();
     }
     Ok(sum)
@@ -43,7 +50,7 @@ fn sizes_kept(x: &Tensor, turns: i64) -> Result<i64> {
 fn facts(x: &Tensor, turns: i64) -> Result<i64> {
     let mut sum = 0;
     for _ in 0..turns {
-        let x = black_box(x);
+        changed();
         sum +=
             x.dim()? + x.numel()? + x.storage_offset()? + i64::from(x.dtype()?.code()) + i64::from(x.is_contiguous()?);
     }
@@ -54,7 +61,8 @@ fn facts(x: &Tensor, turns: i64) -> Result<i64> {
 fn first_element(x: &Tensor, turns: i64) -> Result<i64> {
     let mut sum = 0;
     for _ in 0..turns {
-        sum += black_box(x).as_slice::<f32>()?[0] as i64;
+        changed();
+        sum += x.as_slice::<f32>()?[0] as i64;
     }
     Ok(sum)
 }
@@ -63,7 +71,8 @@ fn first_element(x: &Tensor, turns: i64) -> Result<i64> {
 fn accessor(x: &Tensor, turns: i64) -> Result<i64> {
     let mut sum = 0;
     for _ in 0..turns {
-        sum += black_box(x).view_nd::<f32, 2>()?[[0, 0]] as i64;
+        changed();
+        sum += x.view_nd::<f32, 2>()?[[0, 0]] as i64;
     }
     Ok(sum)
 }

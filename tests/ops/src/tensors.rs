@@ -37,3 +37,8 @@ fn state_of(x: &Tensor) -> Result<(bool, bool, String)> {
 fn size_at(x: &Tensor, dim: i64) -> Result<i64> {
     x.size(dim)
 }
+
+#[torch_op(schema = "test_ops::stride_at(Tensor x, int dim) -> int", composite_explicit)]
+fn stride_at(x: &Tensor, dim: i64) -> Result<i64> {
+    x.stride(dim)
+}

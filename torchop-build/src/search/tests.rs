@@ -168,15 +168,18 @@ fn the_string_abi_is_read_from_libc10() {
         tree.file("torch/lib/libc10.so", symbol);
         tree.find(&[("LIBTORCH", &package)]).unwrap().cxx_flags()
     };
-    let map = format!("-ffile-prefix-map={}=torch", package.display());
-    assert_eq!(
-        abi("\0_ZN3c106detail14torchCheckFailEPKcS2_jRKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE\0"),
-        ["-std=c++20", &map, "-D_GLIBCXX_USE_CXX11_ABI=1"]
-    );
-    assert_eq!(
-        abi("\0_ZN3c106detail14torchCheckFailEPKcS2_jRKSs\0"),
-        ["-std=c++20", &map, "-D_GLIBCXX_USE_CXX11_ABI=0"]
-    );
+    for (symbol, flag) in [
+        ("\0_ZN3c106detail14torchCheckFailEPKcS2_jRKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE\0", "1"),
+        ("\0_ZN3c106detail14torchCheckFailEPKcS2_jRKSs\0", "0"),
+    ] {
+        let flags = abi(symbol);
+        assert_eq!(flags.last().unwrap(), &format!("-D_GLIBCXX_USE_CXX11_ABI={flag}"));
+        let map = format!("-ffile-prefix-map={}=torch", package.display());
+        let headers = package.join("include").display().to_string();
+        for expected in [map.as_str(), "-std=c++20", "-isystem", &headers] {
+            assert!(flags.iter().any(|flag| flag == expected), "{expected} is not in {flags:?}");
+        }
+    }
 }
 
 #[test]

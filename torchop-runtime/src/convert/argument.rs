@@ -186,7 +186,12 @@ impl<'s> Argument<'s> for &'s str {
 #[inline]
 fn is_ascii(bytes: &[u8]) -> bool {
     const HIGH: u64 = 0x8080_8080_8080_8080;
-    let Some(last) = bytes.last_chunk::<8>() else { return bytes.iter().fold(0, |bits, byte| bits | byte) < 0x80 };
+    let Some(last) = bytes.last_chunk::<8>() else {
+        let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) else {
+            return bytes.iter().fold(0, |bits, byte| bits | byte) < 0x80;
+        };
+        return (u32::from_ne_bytes(*first) | u32::from_ne_bytes(*last)) & HIGH as u32 == 0;
+    };
     let mut bits = u64::from_ne_bytes(*last);
     for word in bytes.as_chunks::<8>().0 {
         bits |= u64::from_ne_bytes(*word);

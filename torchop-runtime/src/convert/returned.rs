@@ -387,6 +387,7 @@ macro_rules! single {
             fn give(self, mut results: Results<'_>) -> Result<()> {
                 self.put(results.next()?)
             }
+            #[inline(always)]
             fn taken(call: impl FnOnce(&mut ResultValues) -> Result<()>) -> Self::Called {
                 taken_one(call)
             }
@@ -395,6 +396,7 @@ macro_rules! single {
 }
 
 /// The one result of a call through the dispatcher.
+#[inline(always)]
 pub fn taken_one<T: One>(call: impl FnOnce(&mut ResultValues) -> Result<()>) -> Result<T> {
     let mut values = LentValues::<1>::none();
     call(values.values())?;
@@ -419,6 +421,7 @@ macro_rules! several {
                 Ok(())
             }
             #[allow(unused_variables, clippy::unused_unit)]
+            #[inline(always)]
             fn taken(call: impl FnOnce(&mut ResultValues) -> Result<()>) -> Self::Called {
                 let mut values = LentValues::<$count>::none();
                 call(values.values())?;

@@ -57,7 +57,7 @@ macro_rules! put_all {
                 Ok(values)
             }
             // What the references in `self` refer to lives longer than this function runs: it may be lent.
-            #[inline]
+            #[inline(always)]
             #[allow(unused_mut)]
             fn lend<Answer>(self, call: impl FnOnce(&mut [RawValue]) -> Result<Answer>) -> Result<Answer> {
                 let mut values = LentValues::<$count>::none();

@@ -3,7 +3,6 @@
 use crate::check::Op;
 use crate::convert::{PutAll, Returned, know_layout};
 use crate::error::{OrTorch, Result};
-use cxx::UniquePtr;
 use std::fmt;
 use std::panic::Location;
 use std::sync::OnceLock;
@@ -12,7 +11,8 @@ use torchop_sys::{RawValue, ffi};
 /// A registered operator, looked up at the first call.
 pub struct OpHandle(OnceLock<Found>);
 
-pub(super) struct Found(UniquePtr<ffi::Operator>);
+/// Kept for good: handles live in statics.
+pub(super) struct Found(&'static ffi::Operator);
 
 // SAFETY: an operator handle is immutable, and torch's dispatcher may be called from any thread.
 unsafe impl Send for Found {}
@@ -40,8 +40,12 @@ impl OpHandle {
     #[track_caller]
     fn find(&self, name: &str, overload: &str) -> Result<&Found> {
         know_layout()?;
-        let found = Found(ffi::operator_find(name, overload).or_torch()?);
-        Ok(self.0.get_or_init(|| found))
+        let found = ffi::operator_find(name, overload).or_torch()?;
+        if found.is_null() {
+            return Err(crate::Error::runtime("torch gave no operator"));
+        }
+        // SAFETY: not null; nobody drops what was let go of here.
+        Ok(self.0.get_or_init(|| Found(unsafe { &*found.into_raw() })))
     }
 }
 
@@ -55,7 +59,7 @@ impl Found {
         results: &mut [RawValue],
         checked: bool,
     ) -> Result<()> {
-        let operator = self.0.as_ref().ok_or_else(|| crate::Error::runtime("torch gave no operator"))?;
+        let operator = self.0;
         super::borrowed::check(operator, name, arguments)?;
         let (first, count) = (arguments.as_mut_ptr(), arguments.len());
         // SAFETY: both arrays are live and ours; arguments are moved out unless they are lent, results hold None before.

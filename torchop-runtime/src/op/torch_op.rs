@@ -113,12 +113,18 @@ impl TorchOp {
 
     /// The same, where arguments and results are the schema's.
     #[doc(hidden)]
+    #[inline(always)]
     #[track_caller]
     pub fn call_known<R: Returned<Called = Result<R>>>(&self, arguments: impl PutAll) -> Result<R> {
-        self.call_with::<R>(arguments, false)
+        let caller = Location::caller();
+        let op = self.handle.get(self.name, self.overload)?;
+        // The values are made before the closure, which then has their address alone: no move of all arguments.
+        arguments.lend(|values| {
+            R::taken(|results| op.call(self.name, values, results, false).map_err(|error| error.at(caller)))
+        })
     }
 
-    #[inline]
+    #[inline(always)]
     #[track_caller]
     fn call_with<R: Returned>(&self, arguments: impl PutAll, checked: bool) -> R::Called {
         let caller = Location::caller();

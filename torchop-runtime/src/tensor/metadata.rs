@@ -12,20 +12,23 @@ impl Tensor {
     /// The number of dimensions.
     #[inline]
     pub fn dim(&self) -> Result<i64> {
-        let quick = ffi::tensor_quick_dim(self.handle());
-        if quick >= 0 {
-            return Ok(quick);
+        match self.handle().plain() {
+            Some(plain) => Ok(plain.rank() as i64),
+            None => ffi::tensor_dim(self.handle()).or_torch(),
         }
-        ffi::tensor_dim(self.handle()).or_torch()
     }
 
     /// The sizes. An error if there are symbols among them, as in a backward that torch traces.
     #[inline]
     pub fn sizes(&self) -> Result<Sizes> {
-        // SAFETY: writes no more than there is room.
-        if let Some(sizes) = Sizes::copied(|to, room| unsafe { ffi::tensor_copy_sizes(self.handle(), to, room) }) {
-            return Ok(sizes);
+        match self.handle().plain().and_then(|plain| plain.sizes()) {
+            Some((few, rank)) => Ok(Sizes::few(few, rank)),
+            None => self.asked_sizes(),
         }
+    }
+
+    #[cold]
+    fn asked_sizes(&self) -> Result<Sizes> {
         self.known("sizes", |known| ffi::tensor_sizes(self.handle(), known)).map(Sizes::from)
     }
 
@@ -34,10 +37,9 @@ impl Tensor {
     #[inline]
     #[track_caller]
     pub fn size(&self, dim: i64) -> Result<i64> {
-        let mut size = 0;
-        match ffi::tensor_plain_size(self.handle(), dim, &mut size) {
-            0 => Ok(size),
-            _ => self.symbolic_size(dim),
+        match self.handle().plain().and_then(|plain| plain.size(dim)) {
+            Some(size) => Ok(size),
+            None => self.asked_size(dim),
         }
     }
 
@@ -46,18 +48,28 @@ impl Tensor {
     #[inline]
     #[track_caller]
     pub fn stride(&self, dim: i64) -> Result<i64> {
-        let mut stride = 0;
-        match ffi::tensor_plain_stride(self.handle(), dim, &mut stride) {
-            0 => Ok(stride),
-            _ => self.index_of(dim).and_then(|index| Ok(self.strides()?[index as usize])),
+        match self.handle().plain().and_then(|plain| plain.stride(dim)) {
+            Some(stride) => Ok(stride),
+            None => self.asked_stride(dim),
         }
     }
 
     #[cold]
     #[track_caller]
-    fn symbolic_size(&self, dim: i64) -> Result<i64> {
+    fn asked_size(&self, dim: i64) -> Result<i64> {
         let index = self.index_of(dim)?;
         self.known("size", |known| ffi::tensor_size(self.handle(), index, known))
+    }
+
+    #[cold]
+    #[track_caller]
+    fn asked_stride(&self, dim: i64) -> Result<i64> {
+        let index = self.index_of(dim)? as usize;
+        let strides = self.strides()?;
+        strides
+            .get(index)
+            .copied()
+            .ok_or_else(|| Error::index(format!("dimension out of range: {dim}, the tensor was resized")))
     }
 
     #[track_caller]
@@ -75,19 +87,22 @@ impl Tensor {
     /// The strides, in elements.
     #[inline]
     pub fn strides(&self) -> Result<Sizes> {
-        // SAFETY: writes no more than there is room.
-        if let Some(strides) = Sizes::copied(|to, room| unsafe { ffi::tensor_copy_strides(self.handle(), to, room) }) {
-            return Ok(strides);
+        match self.handle().plain().and_then(|plain| plain.strides()) {
+            Some((few, rank)) => Ok(Sizes::few(few, rank)),
+            None => self.asked_strides(),
         }
+    }
+
+    #[cold]
+    fn asked_strides(&self) -> Result<Sizes> {
         self.known("strides", |known| ffi::tensor_strides(self.handle(), known)).map(Sizes::from)
     }
 
     /// The number of elements.
     #[inline]
     pub fn numel(&self) -> Result<i64> {
-        let quick = ffi::tensor_quick_numel(self.handle());
-        if quick >= 0 {
-            return Ok(quick);
+        if let Some(plain) = self.handle().plain() {
+            return Ok(plain.numel());
         }
         self.known("numel", |known| ffi::tensor_numel(self.handle(), known))
     }
@@ -95,9 +110,8 @@ impl Tensor {
     /// Where the first element lies in the storage, in elements.
     #[inline]
     pub fn storage_offset(&self) -> Result<i64> {
-        let quick = ffi::tensor_quick_offset(self.handle());
-        if quick >= 0 {
-            return Ok(quick);
+        if let Some(plain) = self.handle().plain() {
+            return Ok(plain.offset());
         }
         self.known("storage_offset", |known| ffi::tensor_storage_offset(self.handle(), known))
     }
@@ -105,7 +119,10 @@ impl Tensor {
     /// The element type.
     #[inline]
     pub fn dtype(&self) -> Result<DType> {
-        Ok(DType::from_code(ffi::tensor_quick_dtype(self.handle())))
+        match self.handle().plain_dtype() {
+            Some(code) => Ok(DType::from_code(code)),
+            None => ffi::tensor_dtype(self.handle()).or_torch().map(DType::from_code),
+        }
     }
 
     /// An error (`RuntimeError`, as torch's own) unless the tensor is on `device`; it names both. For methods of classes that hold
@@ -136,11 +153,10 @@ impl Tensor {
     /// Whether the elements lie one after the other in row-major order.
     #[inline]
     pub fn is_contiguous(&self) -> Result<bool> {
-        let quick = ffi::tensor_quick_contiguous(self.handle());
-        if quick >= 0 {
-            return Ok(quick != 0);
+        match self.handle().plain() {
+            Some(plain) => Ok(plain.is_contiguous()),
+            None => ffi::tensor_is_contiguous(self.handle()).or_torch(),
         }
-        ffi::tensor_is_contiguous(self.handle()).or_torch()
     }
 
     /// Whether the elements lie one after the other in the order of this format.

@@ -291,3 +291,15 @@ def test_seed_and_default_dtype():
     assert torch.get_default_dtype() == torch.float32
     kind, text = raised(lambda: ops.with_default(torch.int64))
     assert kind == "TypeError" and "`int64`" in text
+
+
+def test_vmap_does_not_hide_memory():
+    """In a rule within another vmap, a tensor is a wrapper: what is done in place is done to the memory of the tensor inside."""
+    once = torch.vmap(ops.doubled, in_dims=(0, None))
+    twice = torch.vmap(once, in_dims=(0, None))
+    x, other = torch.ones(2, 3, 4), torch.ones(4)
+    for call, read in ((once, x), (twice, x), (twice, x[1, 2, 1:])):
+        with pytest.raises(RuntimeError, match="aten::mul_: argument 0 is in use: it is borrowed for reading"):
+            call(x, read)
+        assert torch.equal(x, torch.ones(2, 3, 4))
+    assert torch.equal(twice(x, other), torch.ones(2, 3, 4) * 2)

@@ -105,3 +105,53 @@ def test_refused():
     assert kind == "NotImplementedError" and "quint8" in text
     kind, text = raised(lambda: take(np.arange(5.0)[::-1], versioned=False))
     assert kind == "ValueError" and "stride of -1" in text, text
+
+
+@pytest.mark.parametrize("viewed", [False, True])
+def test_memory_that_is_given_away_stays_where_it_is(viewed):
+    """Torch frees the memory of a tensor that it makes larger."""
+    x = torch.rand(1000)
+    assert ops.resized_while_given(x, viewed) == (False, True)
+    assert x.shape == (2000,)
+    x, expected = torch.rand(1000), None
+    given, expected = torch.from_dlpack(Given(x)), x.clone()
+    with pytest.raises(RuntimeError, match="not resizable"):
+        x.resize_(100_000)
+    assert torch.equal(given, expected)
+
+
+def test_memory_that_is_not_there():
+    x = torch.rand(1000)
+    x.untyped_storage().resize_(100)
+    kind, text = raised(lambda: ops.give(x))
+    assert kind == "ValueError" and "reaches beyond its storage" in text
+
+
+def test_and_stays_so_in_a_forked_process(process):
+    """The view of another thread, which came first and made torch refuse, is not in the child."""
+    out = process(
+        """
+        import os, threading, torch
+        torch.ops.load_library(TESTS)
+        torch.ops.load_library(os.environ["TORCHOP_LIB_DLPACK"])
+        lib = torch.library.Library("test_ops", "IMPL")
+        inside, done = threading.Event(), threading.Event()
+        def python(y):
+            inside.set(); assert done.wait(60)
+            return y + 0
+        lib.impl("in_python", python, "CPU")
+        x = torch.zeros(10)
+        worker = threading.Thread(target=lambda: torch.ops.test_views.looks_while_python_works(x))
+        worker.start(); assert inside.wait(60)
+        address = torch.ops.test_dlpack.give(x)
+        child = os.fork()
+        if child == 0:
+            os._exit(7 if x.untyped_storage().resizable() else 0)
+        print("child:", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        done.set(); worker.join()
+        print("parent:", x.untyped_storage().resizable())
+        torch.ops.test_dlpack.take(address, True)
+        print("given back:", x.untyped_storage().resizable())
+        """
+    )
+    assert out.split("\n")[:3] == ["child: 0", "parent: False", "given back: True"], out

@@ -82,7 +82,14 @@ def test_errors(tokenizer):
     kind, text = raised(lambda: tokenizer.encode(torch.ones(3)))
     assert kind == "TypeError" and "'text'" in text and "uint8" in text and "float32" in text
     assert "expected a tensor of 1 dimension, got 2" in raised(lambda: tokenizer.encode(torch.ones(2, 2, dtype=torch.uint8)))[1]
-    assert "expected tokens, or -1" in raised(lambda: tokenizer.decode(torch.tensor([-2]), 3))[1]
+    for token in (-2, tokenizer.vocabulary, 2**32 - 1, 2**40, -(2**63)):
+        kind, text = raised(lambda: tokenizer.decode(torch.tensor([1, token]), 3))
+        assert kind == "ValueError" and f"expected tokens, or -1, in `ids`, got {token}, which is none" in text
+    for length in (-1, -(2**63)):
+        assert f"`length` is {length}" in raised(lambda: tokenizer.decode(torch.tensor([1]), length))[1]
+    # More memory than there is.
+    for length in (2**48, 2**62, 2**63 - 1):
+        assert raised(lambda: tokenizer.decode(torch.tensor([1]), length))[0] == "RuntimeError"
     kind, text = raised(lambda: tokenizer.decode(tokenizer.encode(as_bytes("text")), 3))
     assert kind == "ValueError" and "the text has 4 bytes, `length` is 3" in text
     kind, text = raised(lambda: Tokenizer("no JSON"))

@@ -1,6 +1,7 @@
 // Torch's loader of AOTInductor packages.
 #pragma once
 
+#include "torchop-sys/cpp/storage.h"
 #include "torchop-sys/cpp/types.h"
 #include "rust/cxx.h"
 
@@ -140,7 +141,8 @@ inline void package_update(const Package& package, rust::Slice<const rust::Str> 
 inline void tensor_facts(const TensorHandle& t, int64_t* sizes, size_t rank, std::array<int64_t, 6>& facts) noexcept {
   // One of torch's own with memory where its strides say, and no lazy sign.
   bool plain = t.defined() && t.layout() == c10::Layout::Strided && !t.is_meta() && t.has_storage() &&
-      !t.unsafeGetTensorImpl()->is_python_dispatch() && !t.is_conj() && !t.is_neg();
+      !t.unsafeGetTensorImpl()->is_python_dispatch() && !t.unsafeGetTensorImpl()->has_symbolic_sizes_strides() &&
+      !t.is_conj() && !t.is_neg() && fits_storage(t);
   if (!plain) return void(facts[0] = 0);
   const int64_t found = t.dim();
   bool channels_last = found == 4 ? t.is_contiguous(c10::MemoryFormat::ChannelsLast)

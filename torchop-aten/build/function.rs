@@ -34,10 +34,14 @@ pub(crate) fn text(schema: &Schema, text: &str) -> Result<String, String> {
         values.push(taken.value);
         rest = others;
     }
-    let results: Vec<Option<String>> = schema.returns.iter().map(types::result).collect::<Result<_, _>>()?;
+    let mut results: Vec<Option<String>> = schema.returns.iter().map(types::result).collect::<Result<_, _>>()?;
+    if is_masked(schema) {
+        // What is not asked for is an undefined tensor.
+        results.iter_mut().flatten().for_each(|ty| *ty = format!("Option<{ty}>"));
+    }
     let (returns, called, kept) = results_of(&results)?;
 
-    let private = names::is_private(name);
+    let private = torchop_schema::is_private(&format!("aten::{name}"), &schema.name.overload);
     let mut out = format!("/// `{text}`\n");
     if private {
         out.push_str("///\n/// # Safety\n/// As [`TorchOp::private`].\n");
@@ -60,6 +64,14 @@ pub(crate) fn text(schema: &Schema, text: &str) -> Result<String, String> {
     let tuple = if values.is_empty() { String::new() } else { format!("{},", values.join(", ")) };
     let _ = writeln!(out, "    OP.call_known::<{called}>(({tuple})){kept}\n}}");
     Ok(out)
+}
+
+/// Whether an argument says which of the results are wanted.
+fn is_masked(schema: &Schema) -> bool {
+    let count = schema.returns.len();
+    schema.arguments.iter().any(|argument| {
+        matches!(&argument.ty, Type::List(element, Some(size)) if **element == Type::Bool && *size as usize == count)
+    })
 }
 
 fn is_options(arguments: &[Argument]) -> bool {
@@ -117,6 +129,12 @@ mod tests {
             "{code}"
         );
         assert!(code.contains("OP.call_known::<(Same,)>((self_, other, alpha.into(),)).map(drop)"), "{code}");
+    }
+
+    #[test]
+    fn results_that_are_not_asked_for_are_none() {
+        let code = of("_f_backward(Tensor grad, bool[2] output_mask) -> (Tensor, Tensor)").unwrap();
+        assert!(code.contains("-> Result<(Option<Tensor>, Option<Tensor>)> {"), "{code}");
     }
 
     #[test]

@@ -40,11 +40,6 @@ pub(crate) fn snake(name: &str) -> String {
     snake
 }
 
-/// Whether the operator is one for torch's own use, which may leave its arguments unchecked: as `TorchOp::new` sees it.
-pub(crate) fn is_private(name: &str) -> bool {
-    name.starts_with('_') && !name.starts_with("__") && !name.starts_with("_foreach_")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,7 @@
 // Tensors of memory that another library made, on any device.
 #pragma once
 
+#include "torchop-sys/cpp/storage.h"
 #include "torchop-sys/cpp/types.h"
 #include "rust/cxx.h"
 
@@ -14,6 +15,8 @@ inline uint8_t dlpack_problem(const TensorHandle& t) noexcept {
   if (t.is_meta() || !t.has_storage() || t.unsafeGetTensorImpl()->is_python_dispatch()) return 2;
   if (t.is_conj() || t.is_neg()) return 3;
   if (t.requires_grad()) return 4;
+  if (t.unsafeGetTensorImpl()->has_symbolic_sizes_strides()) return 2;
+  if (!fits_storage(t)) return 5;
   return 0;
 }
 

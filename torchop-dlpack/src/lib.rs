@@ -27,27 +27,30 @@ use torchop_runtime::{Error, Result, Tensor, TorchOp, host};
 use torchop_sys::DropFn;
 
 /// Why a tensor cannot be given away, by the bridge's numbers.
-const PROBLEMS: [&str; 4] = [
+const PROBLEMS: [&str; 5] = [
     "is not strided; write `to_dense` before",
     "has no memory of its own: it is a meta tensor, or torch is tracing",
     "is lazily conjugated or negated; call `aten::resolve_conj` or `aten::resolve_neg` before",
     "requires grad, which DLPack does not carry; call `detach` before",
+    "reaches beyond its storage, which somebody made smaller",
 ];
 
-/// The tensor for another library: the same memory, which lives as long as what is returned. Size, strides, dtype and device are kept;
+/// The tensor for another library: the same memory, which lives as long as what is returned, and is not resized meanwhile. Size, strides, dtype and device are kept;
 /// the stride of a dimension of size 1 or 0 is 1, as torch has it. What is written to the memory shows on both sides.
 ///
 /// On CUDA the other side has to wait for torch's current stream.
 ///
 /// # Errors
-/// `ValueError` for a tensor that requires grad, is sparse, lazily conjugated or negated, or has no memory; `NotImplementedError` for
+/// `ValueError` for a tensor that requires grad, is sparse, lazily conjugated or negated, or has no memory, or less than its sizes say; `NotImplementedError` for
 /// dtypes and devices that DLPack has no name for.
+#[track_caller]
 pub fn export(tensor: &Tensor) -> Result<versioned::Dlpack> {
     let problem = ffi::dlpack_problem(host::handle(tensor));
     if let Some(what) = usize::from(problem).checked_sub(1).and_then(|index| PROBLEMS.get(index)) {
         return Err(Error::value(format!("the tensor {what}")));
     }
     let (dtype, device) = (types::dtype_to(tensor.dtype()?)?, types::device_to(tensor.device()?)?);
+    let held = host::Held::new(host::handle(tensor))?;
     let (sizes, mut strides) = (tensor.sizes()?.to_vec(), tensor.strides()?.to_vec());
     for (size, stride) in sizes.iter().zip(&mut strides) {
         if *size < 2 {
@@ -58,9 +61,9 @@ pub fn export(tensor: &Tensor) -> Result<versioned::Dlpack> {
     let metadata = Dynamic::new(sizes.as_slice(), strides.as_slice());
     let prepared =
         metadata.prepare().map_err(|error| Error::value(format!("the tensor has no DLPack form: {error}")))?;
-    let mut made = prepared.initialize(Box::new(tensor.clone()));
+    let mut made = prepared.initialize(Box::new((held, tensor.clone())));
     made.set_data(std::ptr::with_exposed_provenance_mut(data)).set_dtype(dtype).set_device(device);
-    // SAFETY: the memory is that of the tensor that is kept, and was looked at just now: it holds what sizes and strides reach.
+    // SAFETY: the memory is that of the storage that is held, and was looked at just now: it has what sizes and strides reach.
     Ok(unsafe { made.finish() })
 }
 
@@ -74,6 +77,7 @@ pub fn export(tensor: &Tensor) -> Result<versioned::Dlpack> {
 /// # Errors
 /// `ValueError` if the description is not valid, or has a negative stride; `NotImplementedError` for dtypes and devices that torch has no
 /// name for. The memory is given back then, too.
+#[track_caller]
 pub unsafe fn import<M: ManagedTensorBase + 'static>(dlpack: Managed<M>) -> Result<Tensor> {
     let is_read_only = dlpack.flags().contains(DlpackFlags::READ_ONLY);
     let invalid = |error: dlpark::tensor::Error| Error::value(format!("the DLPack tensor is not valid: {error}"));

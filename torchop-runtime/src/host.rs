@@ -1,11 +1,12 @@
 //! What `torchop-aoti` and `torchop-dlpack` stand on, beside the public interface. No promise of stability.
 
+pub use crate::borrow::Held;
 pub use crate::load::collect as collect_load_reports;
 
-use crate::borrow::{any_live, conflict};
+use crate::borrow::any_live;
 use crate::device::{Device, DeviceType};
 use crate::error::{Error, OrTorch, Result};
-use crate::tensor::{Reach, Tensor, reach};
+use crate::tensor::{Tensor, clash};
 use std::panic::Location;
 use torchop_sys::TensorHandle;
 
@@ -46,8 +47,5 @@ pub fn borrower(tensor: &Tensor, writes: bool) -> Result<Option<String>> {
 
 #[cold]
 fn find_borrower(tensor: &TensorHandle, writes: bool, place: &'static Location<'static>) -> Option<String> {
-    match reach(tensor, writes, place) {
-        Reach::Memory(claim) => conflict(&claim).map(|clash| clash.held().to_string()),
-        Reach::Nothing => None,
-    }
+    clash(tensor, writes, place).map(|clash| clash.held().to_string())
 }

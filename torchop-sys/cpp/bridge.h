@@ -19,6 +19,7 @@
 #include "memory.h"
 #include "metadata.h"
 #include "parallel.h"
+#include "parts.h"
 
 namespace torchop {
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "lent.h"
+#include "resizing.h"
+#include "tensors.h"
 #include "typed_calls.h"
 #include "values.h"
 
@@ -23,11 +25,12 @@ class Operator {
   explicit Operator(c10::OperatorHandle handle)
       : handle_(std::move(handle)), typed_(typed_call(handle_)), results_(handle_.schema().returns().size()) {
     const auto& name = handle_.operator_name().name;
-    bool sets = name == "aten::set_" || name == "aten::set", resizes = name.rfind("aten::resize_", 0) == 0 || name == "aten::_resize_output_";
+    bool sets = name == "aten::set_" || name == "aten::set", resizes = name.find("resize_") != std::string::npos;
     for (const auto& argument : handle_.schema().arguments()) {
-      bool writes = argument.alias_info() && argument.alias_info()->isWrite();
+      bool writes = (argument.alias_info() && argument.alias_info()->isWrite()) || is_written_unsaid(name, argument.name());
       // Torch's functions with an `out` give it the sizes that they need; `set_` makes the storage of `source` large enough.
       effects_.push_back(sets || (writes && (resizes || argument.kwarg_only())) ? Effect::Resizes : writes ? Effect::Writes : Effect::Reads);
+      resizes_ |= effects_.back() == Effect::Resizes;
     }
   }
 
@@ -38,6 +41,27 @@ class Operator {
   void call(RawValue* arguments, size_t count, RawValue* results, size_t result_count, bool checked) const {
     if (count > effects_.size() || result_count != results_) wrong_count(count, result_count);
     for (size_t i = 0; checked && i < count; i++) check(arguments[i], i);
+    if (!resizes_) return run(arguments, count, results, result_count);
+    SizesBefore before;
+    for (size_t i = 0; i < count; i++) {
+      if (effects_[i] == Effect::Resizes) before.keep(arguments[i]);
+    }
+    try {
+      run(arguments, count, results, result_count);
+    } catch (...) {
+      before.put_back();
+      throw;
+    }
+  }
+
+ private:
+  // Torch's normalisations write to their running statistics, of which their schemas say nothing.
+  static bool is_written_unsaid(const std::string& operator_name, const std::string& argument) {
+    return (argument == "running_mean" || argument == "running_var") && operator_name.rfind("aten::", 0) == 0 &&
+        operator_name.find("_backward") == std::string::npos;
+  }
+
+  void run(RawValue* arguments, size_t count, RawValue* results, size_t result_count) const {
     if (typed_ && count == effects_.size()) return typed_->call(arguments, results);
     torch::jit::Stack stack;
     stack.reserve(std::max(effects_.size(), result_count));
@@ -47,16 +71,28 @@ class Operator {
     for (size_t i = 0; i < result_count; i++) results[i] = std::move(stack[i]);
   }
 
- private:
   const c10::Argument& argument(size_t index) const { return handle_.schema().arguments()[index]; }
 
   void check(const IValue& value, size_t index) const {
     const auto& type = *argument(index).type();
     Lent lent(value);
     bool ints = lent.is_ints(), tensors = lent.is_tensors();
+    if (value.isInt()) check_code(value.toInt(), index);
     if (ints ? fits(IValue(c10::List<int64_t>()), type) : tensors ? fits(IValue(c10::List<at::Tensor>()), type) : fits(value, type)) return;
     TORCH_CHECK_TYPE(false, name(), ": argument '", argument(index).name(), "' (position ", index, "): expected ",
                      argument(index).real_type()->str(), ", got ", ints ? "int[]" : tensors ? "Tensor[]" : value.type<c10::Type>()->str());
+  }
+
+  // Dtypes, layouts and memory formats are numbers in schemas. Torch takes any number for one of them, without a look.
+  void check_code(int64_t code, size_t index) const {
+    const c10::Type* type = argument(index).real_type().get();
+    if (type->kind() == c10::TypeKind::OptionalType) type = type->expectRef<c10::OptionalType>().getElementType().get();
+    int kind = -1;
+    if (type->kind() == c10::TypeKind::ScalarTypeType) kind = 0;
+    if (type->kind() == c10::TypeKind::LayoutType) kind = 1;
+    if (type->kind() == c10::TypeKind::MemoryFormatType) kind = 2;
+    if (kind < 0 || (code == static_cast<int8_t>(code) && code_is_known(static_cast<uint8_t>(kind), static_cast<int8_t>(code)))) return;
+    TORCH_CHECK_VALUE(false, name(), ": argument '", argument(index).name(), "' (position ", index, "): there is no ", type->str(), " of number ", code);
   }
 
   static bool fits(const IValue& value, const c10::Type& type) {
@@ -102,6 +138,7 @@ class Operator {
   c10::OperatorHandle handle_;
   std::unique_ptr<TypedCall> typed_;
   std::vector<Effect> effects_;
+  bool resizes_ = false;
   size_t results_;
 };
 

@@ -148,6 +148,13 @@ inline void tensor_memory_quick(const at::Tensor& t, uint8_t use, TensorMemory& 
   }
 }
 
+// One reference to the storage, which is the caller's.
+inline size_t storage_hold(const at::Tensor& t) {
+  auto* storage = t.storage().unsafeGetStorageImpl();
+  c10::raw::intrusive_ptr::incref(storage);
+  return reinterpret_cast<size_t>(storage);
+}
+
 // Gives back the reference. May run whatever frees the memory.
 inline void storage_release(size_t storage) noexcept {
   c10::raw::intrusive_ptr::decref(reinterpret_cast<c10::StorageImpl*>(storage));

@@ -135,6 +135,8 @@ pub mod ffi {
 
         // Their memory.
         fn tensor_memory(tensor: &TensorHandle, purpose: u8, memory: &mut TensorMemory) -> Result<()>;
+        fn tensor_part(tensor: &TensorHandle, index: usize) -> TensorHandle;
+        fn storage_hold(tensor: &TensorHandle) -> Result<usize>;
         unsafe fn storage_release(storage: usize);
         unsafe fn storage_pin(storage: usize) -> bool;
         unsafe fn storage_unpin(storage: usize);

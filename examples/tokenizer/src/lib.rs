@@ -119,21 +119,17 @@ impl Tokenizer {
     fn decode(&self, ids: &Tensor, length: i64) -> Result<Tensor> {
         one_dimension(ids)?;
         let ids = ids.contiguous()?;
-        let known = ids
-            .as_slice::<i64>()?
-            .iter()
-            .filter(|id| **id != NO_TOKEN)
-            .map(|id| u32::try_from(*id))
-            .collect::<Result<Vec<_>, _>>();
-        let known = known
-            .map_err(|_| Error::value("expected tokens, or -1, in `ids`, got another negative or a large number"))?;
-        let mut bytes = self.inner.decode(&known, false).map_err(failed)?.into_bytes();
-        let room = usize::try_from(length)?;
-        if bytes.len() > room {
-            return Err(Error::value(format!("the text has {} bytes, `length` is {length}", bytes.len())));
+        let ids = ids.as_slice::<i64>()?;
+        let known = ids.iter().filter(|id| **id != NO_TOKEN).map(|id| self.known(*id));
+        let known = known.collect::<Result<Vec<_>>>()?;
+        let text = self.inner.decode(&known, false).map_err(failed)?;
+        if text.len() as i64 > length {
+            return Err(Error::value(format!("the text has {} bytes, `length` is {length}", text.len())));
         }
-        bytes.resize(room, 0);
-        Tensor::from_vec(bytes, &[length])
+        // Torch's memory: where there is not as much, that is an error, and no end of the process.
+        let mut bytes = Tensor::zeros(&[length], DType::UInt8)?;
+        bytes.as_slice_mut::<u8>()?[..text.len()].copy_from_slice(text.as_bytes());
+        Ok(bytes)
     }
 
     #[fake(decode)]
@@ -150,6 +146,16 @@ impl Tokenizer {
     /// The number of a token; `None` if there is none of that name.
     fn token(&self, text: &str) -> Option<i64> {
         self.inner.token_to_id(text).map(i64::from)
+    }
+}
+
+impl Tokenizer {
+    /// The number of a token that there is; the crate leaves out those that there are not.
+    fn known(&self, id: i64) -> Result<u32> {
+        u32::try_from(id)
+            .ok()
+            .filter(|id| self.inner.id_to_token(*id).is_some())
+            .ok_or_else(|| Error::value(format!("expected tokens, or -1, in `ids`, got {id}, which is none")))
     }
 }
 

@@ -43,3 +43,18 @@ fn round_trip(x: &Tensor) -> Result<Tensor> {
     }
     same.deep_clone()
 }
+
+/// Whether a tensor that was given away can be resized, before and after it was given back.
+#[torch_op(schema = "test_dlpack::resized_while_given(Tensor x, bool viewed) -> (bool, bool)", composite_explicit)]
+fn resized_while_given(x: &Tensor, viewed: bool) -> Result<(bool, bool)> {
+    static RESIZE: TorchOp = TorchOp::new("aten::resize_", "");
+    let resize = |size: i64| RESIZE.call::<Tensor>((&mut x.clone(), &[size][..], None::<i64>)).is_ok();
+    // A view that ends first does not take the memory's hold with it.
+    let view = viewed.then(|| x.view::<f32>()).transpose()?;
+    let given = export(x)?;
+    drop(view);
+    drop(x.view::<f32>()?);
+    let meanwhile = resize(x.numel()? + 1000);
+    drop(given);
+    Ok((meanwhile, resize(x.numel()? + 1000)))
+}

@@ -72,6 +72,22 @@ fn sample(which: &str, x: &Tensor, y: &Tensor, i: &Tensor) -> Result<Vec<Tensor>
     }
 }
 
+/// `x`, times two.
+#[torch_op(schema = "test_aten::doubled(Tensor x, Tensor read) -> Tensor", cpu, nondifferentiable)]
+fn doubled(x: &Tensor, read: &Tensor) -> Result<Tensor> {
+    let _view = read.view::<f32>()?;
+    x.mul_scalar(2.0)
+}
+
+/// In place, while somebody looks at `read`. Within another vmap `x` is a wrapper.
+#[torch_op(batch_of = doubled)]
+fn doubled_batch(x: &Tensor, read: &Tensor) -> Result<Tensor> {
+    let _view = read.view::<f32>()?;
+    let mut same = x.clone();
+    aten::mul__scalar(&mut same, 2.0)?;
+    same.deep_clone()
+}
+
 /// One call of an operator that writes, to a tensor that is then given.
 #[torch_op(schema = "test_aten::written(str which, Tensor x, Tensor y) -> Tensor[]", composite)]
 fn written(which: &str, x: &Tensor, y: &Tensor) -> Result<Vec<Tensor>> {

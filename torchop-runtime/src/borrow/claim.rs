@@ -74,6 +74,17 @@ impl Claim {
         }
     }
 
+    /// No bytes at all: stands in nobody's way, but keeps the storage's memory where it is.
+    pub(crate) fn hold(storage: usize, place: Place) -> Self {
+        Claim::solid(0, 0, storage, false, place)
+    }
+
+    /// Whether anybody has to look for it, as a number.
+    #[inline]
+    pub(crate) fn counts(&self) -> isize {
+        isize::from(self.start != self.end)
+    }
+
     /// Says where the gaps are. Sizes are at least 1, strides in bytes.
     pub(crate) fn with_gaps(mut self, dims: impl Iterator<Item = Step>, item: usize) -> Self {
         let mut sorted: smallvec::SmallVec<[Step; 8]> = dims.filter(|step| step.count > 1 && step.stride > 0).collect();

@@ -10,4 +10,5 @@ mod registry;
 mod shared;
 
 pub(crate) use claim::{Claim, Place, Step};
+pub use shared::Held;
 pub(crate) use shared::{Clash, Lease, any_live, conflict};

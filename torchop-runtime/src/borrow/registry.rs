@@ -106,7 +106,7 @@ impl Registry {
         } else {
             entries.push(Entry { claim: *claim, thread, turn, live: true, pins });
         }
-        locked.count(1);
+        locked.count(claim.counts());
         Ok((free as u64) << 32 | u64::from(turn))
     }
 
@@ -119,15 +119,11 @@ impl Registry {
             return;
         };
         entry.live = false;
-        let (storage, pins) = (entry.claim.storage, entry.pins);
-        locked.count(-1);
-        let entries = locked.entries();
+        let (storage, pins, counts) = (entry.claim.storage, entry.pins, entry.claim.counts());
+        locked.count(-counts);
         if pins {
-            match entries.iter_mut().find(|other| other.live && other.claim.storage == storage) {
-                Some(heir) => heir.pins = true,
-                // SAFETY: the releasing one still has its reference to the storage, which it pinned.
-                None => unsafe { ffi::storage_unpin(storage) },
-            }
+            // SAFETY: the releasing one still has its reference to the storage, which it pinned.
+            unsafe { pass_on(locked.entries(), storage) }
         }
     }
 
@@ -136,6 +132,19 @@ impl Registry {
         let mut locked = self.lock();
         let entry = locked.entries().iter().find(|entry| entry.live && in_the_way(entry, claim))?;
         Some(Obstacle { place: entry.claim.place, writable: entry.claim.writable })
+    }
+}
+
+/// Lets another claim on the storage have its pin, or takes it out.
+///
+/// # Safety
+/// The storage lives, and was pinned.
+#[inline]
+unsafe fn pass_on(entries: &mut [Entry], storage: usize) {
+    match entries.iter_mut().find(|other| other.live && other.claim.storage == storage) {
+        Some(heir) => heir.pins = true,
+        // SAFETY: the caller's promise.
+        None => unsafe { ffi::storage_unpin(storage) },
     }
 }
 
@@ -171,13 +180,19 @@ extern "C" fn in_child() {
     let mut locked = Locked(&REGISTRY);
     let thread = this_thread();
     let mut gone = 0;
-    for entry in locked.entries().iter_mut().filter(|entry| entry.live && entry.thread != thread) {
+    // Who holds memory for others holds it in the child too.
+    let lost = |entry: &&mut Entry| entry.live && entry.thread != thread && entry.claim.counts() > 0;
+    let mut pinned = Vec::new();
+    for entry in locked.entries().iter_mut().filter(lost) {
         entry.live = false;
         gone -= 1;
         if entry.pins {
-            // SAFETY: the reference that the lost thread held is never given back in this process.
-            unsafe { ffi::storage_unpin(entry.claim.storage) }
+            pinned.push(entry.claim.storage);
         }
+    }
+    for storage in pinned {
+        // SAFETY: the reference that the lost thread held is never given back in this process.
+        unsafe { pass_on(locked.entries(), storage) }
     }
     locked.count(gone);
 }

@@ -2,12 +2,13 @@
 
 use super::claim::{Claim, Place};
 use super::registry::{Obstacle, REGISTRY, survive_forks};
-use crate::error::{OrTorch, Result};
+use crate::error::{Error, OrTorch, Result};
 use std::fmt;
 use std::mem::MaybeUninit;
+use std::panic::Location;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use torchop_sys::ffi;
+use torchop_sys::{TensorHandle, ffi};
 
 /// How a library reaches the registry of another. Changes of it, of [`Claim`] or of [`Obstacle`] change [`NAME`].
 #[repr(C)]
@@ -129,6 +130,24 @@ impl Lease {
         }
         // SAFETY: it is written where the claim fails.
         Ok(Err(Clash { held: unsafe { obstacle.assume_init() }, wanted: *claim }))
+    }
+}
+
+/// The memory of a storage, kept where it is without being looked at: what goes to other libraries.
+#[derive(Debug)]
+pub struct Held(#[allow(dead_code)] Lease);
+
+impl Held {
+    /// Torch refuses to resize the storage of this tensor from now on.
+    ///
+    /// # Errors
+    /// If the tensor has no storage.
+    #[track_caller]
+    pub fn new(tensor: &TensorHandle) -> Result<Self> {
+        let claim = Claim::hold(ffi::storage_hold(tensor).or_torch()?, Place::new(Location::caller()));
+        // SAFETY: the reference is ours to give away, and no bytes are claimed.
+        let lease = unsafe { Lease::new(&claim) }?;
+        lease.map(Held).map_err(|clash| Error::runtime(format!("the memory is borrowed for {}", clash.held())))
     }
 }
 

@@ -12,9 +12,18 @@ use torchop_sys::RawValue;
     label = "not a tensor",
     note = "write `&[&a, &b]`, or `&tensors` of a `Vec<Tensor>`; an empty list is `&[] as &[Tensor]`"
 )]
-pub trait TensorRef: Element + Clone {}
+pub trait TensorRef: Element + Clone + sealed::Sealed {}
 impl TensorRef for Tensor {}
 impl TensorRef for &Tensor {}
+
+/// The functions of `torchop-aten` hand lists to torch without a look at what is in them.
+mod sealed {
+    use crate::tensor::Tensor;
+
+    pub trait Sealed {}
+    impl Sealed for Tensor {}
+    impl Sealed for &Tensor {}
+}
 
 /// A result that is an argument, which the caller has already.
 #[derive(Debug)]

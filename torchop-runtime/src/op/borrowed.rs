@@ -1,17 +1,21 @@
 //! What is looked at from Rust is not given to an operator that writes to it, nor what is written to from Rust to any.
 
 use crate::borrow::{Claim, Clash, Place, any_live, conflict};
-use crate::convert::{Arguments, Scratch};
+use crate::convert::{Arguments, Scratch, Value};
 use crate::error::{Error, Result};
-use crate::tensor::{Reach, reach};
+use crate::tensor::{clash, parts};
 use std::panic::Location;
-use torchop_sys::{RawValue, ffi};
+use torchop_sys::{RawValue, TensorHandle, ffi};
 
 /// Nothing to do, at the price of one look, while nobody holds a view.
 #[inline]
-#[track_caller]
-pub(super) fn check(operator: &ffi::Operator, name: &str, arguments: &[RawValue]) -> Result<()> {
-    if any_live()? { check_all(operator, name, arguments, Location::caller()) } else { Ok(()) }
+pub(super) fn check(
+    operator: &ffi::Operator,
+    name: &str,
+    arguments: &[RawValue],
+    place: &'static Location<'static>,
+) -> Result<()> {
+    if any_live()? { check_all(operator, name, arguments, place) } else { Ok(()) }
 }
 
 /// What an operator does with an argument. As `Effect` in the bridge.
@@ -44,44 +48,58 @@ fn check_all(
     // SAFETY: live values, which nobody writes to before the call.
     let arguments = unsafe { Arguments::from_raw(values.as_ptr(), values.len(), &scratch) };
     for (index, bits) in values.iter().enumerate() {
-        let (value, effect) = (arguments.at(index), Effect::of(operator, index));
-        let one = |tensor| check_one(tensor, effect, name, index, place);
+        let wanted = Wanted { effect: Effect::of(operator, index), name, index, place };
         // SAFETY: what is lent lives until the call has returned.
-        unsafe { bits.lent_list_tensors() }.try_for_each(one)?;
-        if let Some(tensor) = value.tensor() {
-            one(tensor)?;
-        } else if let Some(Ok(list)) = value.list() {
-            (0..list.len()).filter_map(|element| list.at(element).tensor()).try_for_each(one)?;
-        }
+        unsafe { bits.lent_list_tensors() }.try_for_each(|tensor| wanted.check(tensor))?;
+        wanted.check_value(arguments.at(index))?;
     }
     Ok(())
 }
 
-fn check_one(
-    tensor: &torchop_sys::TensorHandle,
+/// What is to be done with an argument, and who says so.
+struct Wanted<'n> {
     effect: Effect,
-    name: &str,
+    name: &'n str,
     index: usize,
     place: &'static Location<'static>,
-) -> Result<()> {
-    // A tensor that is resized beyond its storage, which is pinned, would be left too large for it (torch sets the sizes first).
-    if effect == Effect::Resizes {
-        let (mut begin, mut bytes) = (0, 0);
-        if ffi::tensor_storage_range(tensor, &mut begin, &mut bytes) {
-            let whole = Claim::solid(begin, bytes, 0, true, Place::new(place));
-            return conflict(&whole).map_or(Ok(()), |clash| Err(in_use(name, index, &clash)));
-        }
-    }
-    let Reach::Memory(claim) = reach(tensor, effect != Effect::Reads, place) else {
-        return Ok(()); // no memory of the CPU, or none that anybody could have a view of
-    };
-    conflict(&claim).map_or(Ok(()), |clash| Err(in_use(name, index, &clash)))
 }
 
-fn in_use(name: &str, index: usize, clash: &Clash) -> Error {
-    Error::runtime(format!(
-        "{name}: argument {index} is in use: it is borrowed for {}, and the operator would use it for {}; let the view go out of scope first (`drop(view)`)",
-        clash.held(),
-        clash.wanted()
-    ))
+impl Wanted<'_> {
+    /// Every tensor in a value: in lists, tuples and dictionaries too.
+    fn check_value(&self, value: Value<'_>) -> Result<()> {
+        if let Some(tensor) = value.tensor() {
+            return self.check(tensor);
+        }
+        if let Some(elements) = value.list().transpose()?.or_else(|| value.tuple()) {
+            return (0..elements.len()).try_for_each(|element| self.check_value(elements.at(element)));
+        }
+        if let Some(entries) = value.dict().transpose()? {
+            return entries.iter().try_for_each(|(_, value)| self.check_value(*value));
+        }
+        Ok(())
+    }
+
+    fn check(&self, tensor: &TensorHandle) -> Result<()> {
+        // A tensor that is resized beyond its storage, which is pinned, would be left too large for it (torch sets the sizes first).
+        if self.effect == Effect::Resizes {
+            let (mut begin, mut bytes) = (0, 0);
+            if ffi::tensor_storage_range(tensor, &mut begin, &mut bytes) {
+                let whole = Claim::solid(begin, bytes, 0, true, Place::new(self.place));
+                return self.free_of(conflict(&whole));
+            }
+            return parts(tensor).try_for_each(|part| self.check(part.handle()));
+        }
+        self.free_of(clash(tensor, self.effect != Effect::Reads, self.place))
+    }
+
+    fn free_of(&self, clash: Option<Clash>) -> Result<()> {
+        let Some(clash) = clash else { return Ok(()) };
+        Err(Error::runtime(format!(
+            "{}: argument {} is in use: it is borrowed for {}, and the operator would use it for {}; let the view go out of scope first (`drop(view)`)",
+            self.name,
+            self.index,
+            clash.held(),
+            clash.wanted()
+        )))
+    }
 }

@@ -51,16 +51,16 @@ impl OpHandle {
 
 impl Found {
     /// `checked`: the arguments' types are compared with the schema's. Torch only asserts that they are right.
-    #[track_caller]
     pub(super) fn call(
         &self,
         name: &str,
         arguments: &mut [RawValue],
         results: &mut [RawValue],
         checked: bool,
+        caller: &'static Location<'static>,
     ) -> Result<()> {
         let operator = self.0;
-        super::borrowed::check(operator, name, arguments)?;
+        super::borrowed::check(operator, name, arguments, caller)?;
         let (first, count) = (arguments.as_mut_ptr(), arguments.len());
         // SAFETY: both arrays are live and ours; arguments are moved out unless they are lent, results hold None before.
         unsafe { ffi::operator_call(operator, first, count, results.as_mut_ptr(), results.len(), checked) }.or_torch()
@@ -78,7 +78,7 @@ impl fmt::Debug for OpHandle {
 pub fn call<O: Op, A: PutAll, R: Returned>(arguments: A) -> R::Called {
     let caller = Location::caller();
     R::taken(|results| {
-        let op = O::DEF.handle.get(O::DEF.name, O::DEF.overload)?;
-        arguments.lend(|values| op.call(O::DEF.name, values, results, false)).map_err(|error| error.at(caller))
+        let op = O::DEF.handle.get(O::DEF.name, O::DEF.overload).map_err(|error| error.at(caller))?;
+        arguments.lend(|values| op.call(O::DEF.name, values, results, false, caller)).map_err(|error| error.at(caller))
     })
 }

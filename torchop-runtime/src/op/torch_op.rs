@@ -29,45 +29,29 @@ pub struct TorchOp {
     handle: OpHandle,
 }
 
-/// Whether the operator is one of torch's for torch's own use: `aten::_name`, but for `__and__` and its like, and
-/// `_foreach_…`, which are for everybody.
-const fn is_private(name: &str) -> bool {
-    starts_with(name, b"aten::_", 0) && !starts_with(name, b"__", 6) && !starts_with(name, b"_foreach_", 6)
-}
-
-const fn starts_with(text: &str, prefix: &[u8], from: usize) -> bool {
-    let text = text.as_bytes();
-    let mut at = 0;
-    while at < prefix.len() {
-        if from + at >= text.len() || text[from + at] != prefix[at] {
-            return false;
-        }
-        at += 1;
-    }
-    true
-}
-
 impl TorchOp {
     /// The operator `ns::name`, with the part after the dot or an empty string. It is looked up at the first call.
     ///
     /// # Panics
-    /// If it is one of torch's for torch's own use: see [`TorchOp::private`]. In a `static`, that is an error when the crate
-    /// is compiled.
+    /// If it is one of torch's that trust their arguments: see [`TorchOp::private`]. In a `static`, that is an error when the
+    /// crate is compiled.
     #[track_caller]
     pub const fn new(name: &'static str, overload: &'static str) -> Self {
         assert!(
-            !is_private(name),
-            "operators of torch whose names begin with `_` are torch's own and do not all check their arguments; use the public operator, or `TorchOp::private`"
+            !torchop_schema::is_private(name, overload),
+            "operators of torch that trust their arguments (`_…`, `…_backward`, some others) may reach memory that is not theirs; use one that checks them, or `TorchOp::private`"
         );
         TorchOp { name, overload, handle: OpHandle::new() }
     }
 
-    /// Any operator, also one of torch's for torch's own use, `aten::_name`.
+    /// Any operator, also one of torch's that trust their arguments: those for torch's own use, `aten::_name`; gradients,
+    /// `aten::name_backward`; all of `inductor`; and `ctc_loss`, `segment_reduce`, `from_file`, `backward` and the constructors of sparse
+    /// tensors.
     ///
     /// # Safety
     /// The operator checks the arguments that it is called with, or they are such that it need not: torch calls many of these
     /// after it has checked sizes, indices and dtypes, and what they do otherwise is to read and write memory that is not theirs.
-    /// `aten::_reshape_alias` gives a tensor any sizes.
+    /// `aten::_reshape_alias` gives a tensor any sizes, `aten::max_pool2d_with_indices_backward` writes to any place.
     pub const unsafe fn private(name: &'static str, overload: &'static str) -> Self {
         TorchOp { name, overload, handle: OpHandle::new() }
     }
@@ -129,8 +113,10 @@ impl TorchOp {
     fn call_with<R: Returned>(&self, arguments: impl PutAll, checked: bool) -> R::Called {
         let caller = Location::caller();
         R::taken(|results| {
-            let op = self.handle.get(self.name, self.overload)?;
-            arguments.lend(|values| op.call(self.name, values, results, checked)).map_err(|error| error.at(caller))
+            let op = self.handle.get(self.name, self.overload).map_err(|error| error.at(caller))?;
+            arguments
+                .lend(|values| op.call(self.name, values, results, checked, caller))
+                .map_err(|error| error.at(caller))
         })
     }
 }
@@ -181,13 +167,5 @@ mod tests {
             assert_eq!((op.name, op.overload), (name, overload));
         }
         assert!(std::panic::catch_unwind(|| TorchOp::named("relu")).is_err());
-    }
-
-    #[test]
-    fn what_is_torchs_own_is_known_by_its_name() {
-        let private = |name| is_private(name);
-        assert!(private("aten::_softmax") && private("aten::_reshape_alias") && private("aten::_"));
-        assert!(!private("aten::softmax") && !private("my::_op") && !private("aten::"));
-        assert!(!private("aten::__and__") && !private("aten::_foreach_add_"));
     }
 }

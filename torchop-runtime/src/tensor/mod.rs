@@ -18,7 +18,7 @@ pub use access::{
     Float4E2M1FnX2, Float8E4M3Fn, Float8E4M3Fnuz, Float8E5M2, Float8E5M2Fnuz, Float8E8M0Fnu, Slice, SliceMut,
     TensorElement, View, ViewMut,
 };
-pub(crate) use access::{Reach, reach};
+pub(crate) use access::{clash, parts};
 
 pub use item::Item;
 pub use options::Options;

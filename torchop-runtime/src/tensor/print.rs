@@ -22,9 +22,13 @@ impl fmt::Debug for Tensor {
     }
 }
 
-/// Its elements, as torch prints them in C++. A tensor without data to show is written as by `{:?}`.
+/// Its elements, as torch prints them in C++. A tensor without data to show is written as by `{:?}`, and so is one that somebody has a
+/// writable view of.
 impl fmt::Display for Tensor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Ok(Some(borrower)) = crate::host::borrower(self, false) {
+            return write!(f, "{self:?} (borrowed for {borrower})");
+        }
         match ffi::tensor_text(self.handle()) {
             Ok(text) => f.write_str(&text.to_string_lossy()),
             Err(_) => fmt::Debug::fmt(self, f),

@@ -145,6 +145,10 @@ fn inputs(given: &Given) {
     assert_has(&said(&[&expanded]), &["expected a contiguous tensor"]);
     let meta = Tensor::zeros(&[2, 3, 8, 8], (DType::Float32, Device::META)).unwrap();
     assert_has(&said(&[&meta]), &["input `x` (position 0): expected a strided tensor with memory"]);
+    static RESIZE: TorchOp = TorchOp::new("aten::resize_", "");
+    let mut grown = good.deep_clone().unwrap();
+    assert!(RESIZE.call::<Tensor>((&mut grown, &[1_i64 << 48, 3, 8, 8][..])).is_err());
+    model.run(&[&grown]).unwrap(); // as before
     assert_eq!(text(model.run_named(&[("y", &good)])), "there is no input `y`; expected `x`");
     assert_eq!(text(model.run_named(&[("x", &good), ("x", &good)])), "input `x` is given twice");
     assert_eq!(text(model.run_named(&[])), "input `x` is not given");

@@ -2,7 +2,7 @@
 
 use super::element::TensorElement;
 use super::explain;
-use crate::borrow::{Claim, Clash, Lease, Place, Step};
+use crate::borrow::{Claim, Clash, Lease, Place, Step, conflict};
 use crate::error::{Error, OrTorch, Result};
 use crate::tensor::Tensor;
 use std::mem::{MaybeUninit, align_of, size_of};
@@ -157,7 +157,11 @@ unsafe fn ints<'a>(first: *const i64, count: usize) -> &'a [i64] {
     if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(first, count) } }
 }
 
-/// `torchop::Problem::Threw` in the bridge.
+/// Of `torchop::Problem` in the bridge.
+const LAYOUT: u8 = 4;
+const NESTED: u8 = 5;
+const WRAPPER: u8 = 8;
+const NO_DATA: u8 = 10;
 const THREW: u8 = 12;
 
 /// What memory is wanted for. Same order as `torchop::Use` in the bridge.
@@ -239,18 +243,39 @@ pub(super) fn may_overlap(sizes: &[i64], strides: &[i64]) -> bool {
 }
 
 /// The memory behind a tensor, as an operator would use it.
-pub(crate) enum Reach {
+enum Reach {
     Memory(Claim),
+    /// That of other tensors.
+    Parts,
     Nothing,
 }
 
+/// What stands in the way of code that reads a tensor's memory, or also `writes` to it. A sparse, nested or wrapped tensor is the
+/// tensors that it is made of.
+pub(crate) fn clash(tensor: &TensorHandle, writes: bool, place: &'static Location<'static>) -> Option<Clash> {
+    match reach(tensor, writes, place) {
+        Reach::Memory(claim) => conflict(&claim),
+        Reach::Parts => parts(tensor).find_map(|part| clash(part.handle(), writes, place)),
+        Reach::Nothing => None,
+    }
+}
+
+/// The tensors that one is made of which has no elements of its own.
+pub(crate) fn parts(tensor: &TensorHandle) -> impl Iterator<Item = Tensor> + '_ {
+    (0..)
+        .map(|index| Tensor::from_owned_handle(ffi::tensor_part(tensor, index)))
+        .take_while(|part| ffi::tensor_defined(part.handle()))
+}
+
 /// What an operator would use. No reference is kept: the operator's arguments hold the storage.
-pub(crate) fn reach(tensor: &TensorHandle, writable: bool, place: &'static Location<'static>) -> Reach {
+fn reach(tensor: &TensorHandle, writable: bool, place: &'static Location<'static>) -> Reach {
     let Ok(memory) = memory(tensor, Purpose::Operator) else {
         return Reach::Nothing;
     };
-    if memory.problem != 0 {
-        return Reach::Nothing;
+    match memory.problem {
+        0 => {}
+        LAYOUT | NESTED | WRAPPER | NO_DATA => return Reach::Parts,
+        _ => return Reach::Nothing,
     }
     let _kept = Kept(memory.storage);
     if memory.empty {

@@ -10,7 +10,7 @@ mod view;
 pub use element::TensorElement;
 pub use float8::{Float4E2M1FnX2, Float8E4M3Fn, Float8E4M3Fnuz, Float8E5M2, Float8E5M2Fnuz, Float8E8M0Fnu};
 pub use memory::Elements;
-pub(crate) use memory::{Reach, reach};
+pub(crate) use memory::{clash, parts};
 pub use slice::{Slice, SliceMut};
 pub use view::{View, ViewMut};
 

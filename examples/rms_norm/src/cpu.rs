@@ -76,7 +76,7 @@ fn factors<R: Real>(weight: Option<&Tensor>, columns: usize) -> Result<Vec<R>> {
     match weight {
         Some(weight) => {
             let mut numbers = filled(R::default(), columns)?;
-            numbers.copy_from_slice(&*weight.to(R::DTYPE)?.contiguous()?.as_slice::<R>()?);
+            numbers.copy_from_slice(&weight.to(R::DTYPE)?.contiguous()?.as_slice::<R>()?);
             Ok(numbers)
         }
         None => filled(R::from_f64(1.0), columns),

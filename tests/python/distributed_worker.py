@@ -177,6 +177,57 @@ def tensors():
         raise AssertionError("no error")
 
 
+def odd_tensors():
+    """Parts of different sizes or none, sums that are not taken yet, sizes that do not go together, compiled for all sizes."""
+    from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, distribute_tensor
+
+    ops, ranks, rank = torch.ops.test_sharding, mesh(), torch.distributed.get_rank()
+    placed = lambda t, placement: distribute_tensor(t, ranks, [placement])
+    swish_mul = lambda x, y: x * torch.sigmoid(x) * y
+    torch.manual_seed(4)
+    x, y = torch.randn(7, 5, dtype=torch.double), torch.randn(7, 5, dtype=torch.double)
+    placements = (Shard(0), Shard(1), Replicate())
+    for a, b in ((x, y), (x[:1], y), (x, y[:, :1]), (x[:1], y[:1]), (x[:0], y[:0]), (x[:1], y[:0]), (x, torch.stack([y, x]))):
+        for first in placements:
+            for second in placements:
+                torch.testing.assert_close(ops.swish_mul(placed(a, first), placed(b, second)).full_tensor(), swish_mul(a, b))
+    torch.testing.assert_close(ops.swish_mul(placed(x, Shard(1)), placed(y[0, 0], Replicate())).full_tensor(), swish_mul(x, y[0, 0]))
+
+    # What the processes hold is to be added up before anything that is not linear, in both directions.
+    for reduction, whole in (("sum", 3 * x), ("avg", 1.5 * x)):
+        for other in placements:
+            partial = DTensor.from_local(x * (rank + 1), ranks, [Partial(reduction)]).requires_grad_()
+            torch.testing.assert_close(ops.cube(partial).full_tensor(), whole**3)
+            result = ops.swish_mul(partial, placed(y, other))
+            torch.testing.assert_close(result.full_tensor(), swish_mul(whole, y))
+            gradient, = torch.autograd.grad(result.sum(), partial)
+            leaf = whole.clone().requires_grad_()
+            torch.testing.assert_close(gradient.full_tensor(), torch.autograd.grad(swish_mul(leaf, y).sum(), leaf)[0])
+
+    # Right by chance in one process, an error in another, were it not for the rule.
+    for a, b in ((x, y[:4]), (x, y[:, :3]), (x, torch.stack([y, x], 1))):
+        try:
+            ops.swish_mul(placed(a, Shard(0)), placed(b, Shard(0)))
+        except Exception as error:
+            assert "test_sharding.swish_mul" in str(error) and "cannot be broadcast together" in str(error), error
+        else:
+            raise AssertionError("no error")
+
+    for backend in ("aot_eager", "inductor"):
+        graphs, inner = [], torch._dynamo.lookup_backend(backend)
+        torch._dynamo.reset()
+        compiled = torch.compile(lambda x, y: ops.swish_mul(x, y).sin(), fullgraph=True, dynamic=True,
+                                 backend=lambda graph, inputs: graphs.append(graph) or inner(graph, inputs))
+        for rows in (4, 6, 7, 9):
+            leaves = [torch.randn(rows, 5, dtype=torch.double, generator=torch.Generator().manual_seed(k)).requires_grad_() for k in (rows, 1)]
+            parts = [placed(leaf.detach(), Shard(0)).requires_grad_() for leaf in leaves]
+            result, expected = compiled(*parts), swish_mul(*leaves).sin()
+            torch.testing.assert_close(result.full_tensor(), expected)
+            for ours, theirs in zip(torch.autograd.grad(result.sum(), parts), torch.autograd.grad(expected.sum(), leaves)):
+                torch.testing.assert_close(ours.full_tensor(), theirs)
+        assert len(graphs) == 1, len(graphs)
+
+
 def tensors_imported_before():
     from torch.distributed.tensor import Shard, distribute_tensor
 
@@ -201,6 +252,7 @@ CASES = {
     "training, compiled": lambda: (load(), ddp(True), fsdp2(True)),
     "tensors, imported before": tensors_imported_before,
     "tensors, imported after": tensors_imported_after,
+    "odd tensors": lambda: (load(), odd_tensors()),
 }
 
 

@@ -73,12 +73,15 @@ CASES = {
     "test_ops::times_count": [(lambda x: ops.times_count(tally(), x), [3])],
     "test_ops::apply_scale": [(lambda x: ops.apply_scale(scale(), x), [3])],
     "test_ops::cube": [(ops.cube, [3])],
+    "test_ops::sum_rows": [(ops.sum_rows, [(2, 3)]), (lambda x: ops.sum_rows(x, "sizes"), [(2, 3)])],
     "test_ops::apply_matrix": [(ops.apply_matrix, [(2, 3), 3])],
     "test_ops::mixture": [(lambda x, y, z: ops.mixture(x, [y, z], 2.0)[:2], [3, 3, 3]), (lambda x: ops.mixture(x, [], 2.0)[1], [3])],
     "test_ops::dropout": [(dropped, [20])],
     "test_types::inferred_scale": [(lambda x: types.inferred_scale(x, None, -0.5), [3])],
     "test_aten::projected": [(torch.ops.test_aten.projected, [(2, 3), (3, 4)])],
     "test_effects::tick": [(lambda x: torch.ops.test_effects.tick(x, 1), [3])],
+    "test_effects::tick_scale": [(lambda x: torch.ops.test_effects.tick_scale(scale(), x, 1), [3])],
+    "test_effects::tick_both": [(lambda x: torch.ops.test_effects.tick_both(x, 1), [3])],
     "test_sharding::cube": [(sharding.cube, [3])],
     "test_sharding::swish_mul": [(lambda x, y: sharding.swish_mul(x, y, 0.5, negate=True), [(2, 3), (2, 3)]),
                                  (sharding.swish_mul, [(2, 3), 3]), (sharding.swish_mul, [(2, 1), (1, 3)])],
@@ -90,7 +93,7 @@ CASES = {
 }
 
 # Their backward is an operator that has none.
-FIRST_ORDER = {"test_ops::times_sum", "test_sharding::cube"}
+FIRST_ORDER = {"test_ops::times_sum", "test_sharding::cube", "test_effects::tick_both"}
 
 # What cannot be here.
 EXCEPTIONS = {

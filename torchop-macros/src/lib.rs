@@ -63,7 +63,7 @@ use proc_macro::TokenStream;
 /// the region; `effectful` that each call counts beside its results (it writes a file, say), so that compiled graphs leave none out and keep
 /// their order. An operator that returns nothing and writes to no argument is so anyway.
 /// `sharding = pointwise` says that each element of the results depends on one element of each tensor, which are broadcast: sharded
-/// tensors of `torch.distributed.tensor` go through as they are.
+/// tensors of `torch.distributed.tensor` go through as they are. The results are single tensors, no tensor stands behind the `*`.
 ///
 /// # Operators of others
 /// `foreign` on a definition says that another library defines the operator, such as torch itself:

@@ -2,12 +2,11 @@
 
 use crate::device::{Device, DeviceType};
 use crate::dtype::DType;
-use crate::error::{Error, OrTorch, Result};
+use crate::error::Result;
 use crate::op::TorchOp;
 use crate::sym_int::SymInt;
 use crate::tensor::Tensor;
 use std::fmt;
-use torchop_sys::ffi;
 
 const NONE: Option<i64> = None;
 const META: Device = Device { kind: DeviceType::Meta, index: None };
@@ -85,46 +84,34 @@ impl FakeTensor {
         self.0.device()
     }
 
-    /// The size of one dimension; counts from the end if negative. `IndexError` if there is no such dimension.
+    /// [`Tensor::sym_size`].
     pub fn sym_size(&self, dim: i64) -> Result<SymInt> {
-        ffi::tensor_sym_size(self.0.handle(), self.dimension(dim)?).or_torch().map(SymInt::from_handle)
+        self.0.sym_size(dim)
     }
 
-    /// `dim`, from the end if negative.
-    fn dimension(&self, dim: i64) -> Result<i64> {
-        let rank = self.dim()?;
-        let index = if dim < 0 { dim + rank } else { dim };
-        if (0..rank).contains(&index) {
-            return Ok(index);
-        }
-        Err(Error::index(format!("dimension out of range: expected {dim} to be in -{rank}..{rank}")))
-    }
-
-    /// The sizes.
+    /// [`Tensor::sym_sizes`].
     pub fn sym_sizes(&self) -> Result<Vec<SymInt>> {
-        let handle = self.0.handle();
-        (0..self.dim()?).map(|dim| ffi::tensor_sym_size(handle, dim).or_torch().map(SymInt::from_handle)).collect()
+        self.0.sym_sizes()
     }
 
-    /// The stride of one dimension, in elements; counts from the end if negative. `IndexError` if there is no such dimension.
+    /// [`Tensor::sym_stride`].
     pub fn sym_stride(&self, dim: i64) -> Result<SymInt> {
-        ffi::tensor_sym_stride(self.0.handle(), self.dimension(dim)?).or_torch().map(SymInt::from_handle)
+        self.0.sym_stride(dim)
     }
 
-    /// The strides, in elements.
+    /// [`Tensor::sym_strides`].
     pub fn sym_strides(&self) -> Result<Vec<SymInt>> {
-        let handle = self.0.handle();
-        (0..self.dim()?).map(|dim| ffi::tensor_sym_stride(handle, dim).or_torch().map(SymInt::from_handle)).collect()
+        self.0.sym_strides()
     }
 
-    /// The number of elements.
+    /// [`Tensor::sym_numel`].
     pub fn sym_numel(&self) -> Result<SymInt> {
-        ffi::tensor_sym_numel(self.0.handle()).or_torch().map(SymInt::from_handle)
+        self.0.sym_numel()
     }
 
-    /// Where the first element lies in the storage, in elements.
+    /// [`Tensor::sym_storage_offset`].
     pub fn sym_storage_offset(&self) -> Result<SymInt> {
-        ffi::tensor_sym_storage_offset(self.0.handle()).or_torch().map(SymInt::from_handle)
+        self.0.sym_storage_offset()
     }
 
     /// The fake of [`Tensor::empty_like`], and of any kernel whose result is like `torch.clone` of this tensor.

@@ -1,6 +1,6 @@
 //! On the CPU: each row is read from memory once, and then from the cache.
 
-use crate::element::{Element, Real};
+use crate::element::{Element, Real, filled};
 use crate::epsilon;
 use crate::parts::{in_parallel, rows_in_part};
 use pulp::{Simd, WithSimd};
@@ -16,12 +16,14 @@ pub(crate) fn forward<T: Element>(
     let mut sizes = input.sizes()?.to_vec();
     let mut output = Tensor::empty(&sizes, T::DTYPE)?;
     let columns = sizes.pop().unwrap_or(1) as usize;
-    let rows = sizes.iter().product::<i64>() as usize;
+    let rows = (input.numel()? as usize).checked_div(columns).unwrap_or(0);
     sizes.push(1);
     let mut rstd = Tensor::empty(&sizes, T::Real::DTYPE)?;
     if columns == 0 {
         // The mean of nothing.
         rstd.fill_(f64::NAN)?;
+    }
+    if rows == 0 {
         return Ok((output, rstd));
     }
     let (weight, eps) = (factors::<T::Real>(weight, columns)?, epsilon(eps, T::DTYPE));
@@ -29,7 +31,8 @@ pub(crate) fn forward<T: Element>(
         let (x, mut y, mut r) = (input.as_slice::<T>()?, output.as_slice_mut::<T>()?, rstd.as_slice_mut::<T::Real>()?);
         let each = rows_in_part(rows, columns);
         let parts = x.chunks(each * columns).zip(y.chunks_mut(each * columns)).zip(r.chunks_mut(each));
-        in_parallel(parts.map(|((x, y), rstd)| Forward { x, y, rstd, weight: &weight, eps }))?;
+        let done = in_parallel(parts.map(|((x, y), rstd)| Forward { x, y, rstd, weight: &weight, eps }))?;
+        done.into_iter().collect::<Result<()>>()?;
     }
     Ok((output, rstd))
 }
@@ -45,23 +48,23 @@ pub(crate) fn backward<T: Element>(
     let sizes = input.sizes()?;
     let mut grad_input = Tensor::empty(&sizes, T::DTYPE)?;
     let columns = sizes.last().map_or(1, |columns| *columns as usize);
-    let factors = factors::<T::Real>(weight, columns)?;
-    let weight = weight.filter(|_| needs_grad_weight);
-    let mut grad_weight = vec![T::Real::default(); columns];
-    if let Some(rows) = (input.numel()? as usize).checked_div(columns) {
+    let wanted = weight.filter(|_| needs_grad_weight);
+    let width = if wanted.is_some() { columns } else { 0 };
+    let mut grad_weight = filled(T::Real::default(), width)?;
+    let rows = (input.numel()? as usize).checked_div(columns).unwrap_or(0);
+    if rows > 0 {
+        let factors = factors::<T::Real>(weight, columns)?;
         let (g, x, rstd) = (grad_output.as_slice::<T>()?, input.as_slice::<T>()?, rstd.as_slice::<T::Real>()?);
         let mut d = grad_input.as_slice_mut::<T>()?;
         let each = rows_in_part(rows, columns);
         let parts = g.chunks(each * columns).zip(x.chunks(each * columns)).zip(d.chunks_mut(each * columns));
-        let sums = in_parallel(parts.zip(rstd.chunks(each)).map(|(((g, x), d), rstd)| {
-            let grad_weight = vec![T::Real::default(); if weight.is_some() { columns } else { 0 }];
-            Backward { g, x, d, rstd, weight: &factors, grad_weight }
-        }))?;
-        for part in &sums {
-            grad_weight.iter_mut().zip(part).for_each(|(sum, part)| *sum += *part);
+        let parts = parts.zip(rstd.chunks(each));
+        let sums = in_parallel(parts.map(|(((g, x), d), rstd)| Backward { g, x, d, rstd, weight: &factors, width }))?;
+        for part in sums {
+            grad_weight.iter_mut().zip(part?).for_each(|(sum, part)| *sum += part);
         }
     }
-    let grad_weight = match weight {
+    let grad_weight = match wanted {
         Some(weight) => Tensor::from_vec(grad_weight, &[columns as i64])?.to(weight.dtype()?)?,
         None => Tensor::empty(&[0], T::DTYPE)?,
     };
@@ -71,8 +74,12 @@ pub(crate) fn backward<T: Element>(
 /// The weight as the computation takes it; ones if there is none.
 fn factors<R: Real>(weight: Option<&Tensor>, columns: usize) -> Result<Vec<R>> {
     match weight {
-        Some(weight) => Ok(weight.to(R::DTYPE)?.contiguous()?.as_slice::<R>()?.to_vec()),
-        None => Ok(vec![R::from_f64(1.0); columns]),
+        Some(weight) => {
+            let mut numbers = filled(R::default(), columns)?;
+            numbers.copy_from_slice(&weight.to(R::DTYPE)?.contiguous()?.as_slice::<R>()?);
+            Ok(numbers)
+        }
+        None => filled(R::from_f64(1.0), columns),
     }
 }
 
@@ -86,12 +93,12 @@ struct Forward<'a, T: Element> {
 }
 
 impl<T: Element> WithSimd for Forward<'_, T> {
-    type Output = ();
+    type Output = Result<()>;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _simd: S) {
+    fn with_simd<S: Simd>(self, _simd: S) -> Self::Output {
         let columns = self.weight.len();
-        let (mut x_room, mut y_room) = (T::room(columns), T::room(columns));
+        let (mut x_room, mut y_room) = (T::room(columns)?, T::room(columns)?);
         let rows = self.x.chunks_exact(columns).zip(self.y.chunks_exact_mut(columns));
         for ((x, y), rstd) in rows.zip(self.rstd) {
             let x = T::read(x, &mut x_room);
@@ -104,6 +111,7 @@ impl<T: Element> WithSimd for Forward<'_, T> {
                 }
             });
         }
+        Ok(())
     }
 }
 
@@ -113,17 +121,18 @@ struct Backward<'a, T: Element> {
     d: &'a mut [T],
     rstd: &'a [T::Real],
     weight: &'a [T::Real],
-    /// Empty if nobody wants it.
-    grad_weight: Vec<T::Real>,
+    /// Of the gradient of the weight, if somebody wants it.
+    width: usize,
 }
 
 impl<T: Element> WithSimd for Backward<'_, T> {
-    type Output = Vec<T::Real>;
+    type Output = Result<Vec<T::Real>>;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(mut self, _simd: S) -> Self::Output {
+    fn with_simd<S: Simd>(self, _simd: S) -> Self::Output {
         let columns = self.weight.len();
-        let (mut g_room, mut x_room, mut d_room) = (T::room(columns), T::room(columns), T::room(columns));
+        let (mut g_room, mut x_room, mut d_room) = (T::room(columns)?, T::room(columns)?, T::room(columns)?);
+        let mut grad_weight = filled(T::Real::default(), self.width)?;
         let rows = self.g.chunks_exact(columns).zip(self.x.chunks_exact(columns)).zip(self.d.chunks_exact_mut(columns));
         let over = T::Real::from_f64(1.0 / columns as f64);
         for (((g, x), d), &root) in rows.zip(self.rstd) {
@@ -134,11 +143,11 @@ impl<T: Element> WithSimd for Backward<'_, T> {
                     *d = (*g * *w - *x * along) * root;
                 }
             });
-            for ((sum, g), x) in self.grad_weight.iter_mut().zip(g).zip(x) {
+            for ((sum, g), x) in grad_weight.iter_mut().zip(g).zip(x) {
                 *sum += *g * *x * root;
             }
         }
-        self.grad_weight
+        Ok(grad_weight)
     }
 }
 

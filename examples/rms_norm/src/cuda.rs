@@ -1,6 +1,6 @@
 //! On CUDA: a warp or more for each row, which is read once and kept in registers.
 
-use crate::{check_gradient, check_sizes, epsilon, fused_rms_norm, rms_norm_backward};
+use crate::{check_gradient, check_sizes, check_weight, epsilon, fused_rms_norm, rms_norm_backward};
 use torchop::cuda::{self, Grid, In, Out};
 use torchop::prelude::*;
 
@@ -108,6 +108,7 @@ fn factors(weight: Option<&Tensor>, dtype: DType) -> Result<Option<Tensor>> {
 fn fused_rms_norm_cuda(input: &Tensor, weight: Option<&Tensor>, eps: Option<f64>) -> Result<(Tensor, Tensor)> {
     let mut sizes = input.sizes()?.to_vec();
     check_sizes(&sizes, weight.map(Tensor::sizes).transpose()?.as_deref())?;
+    check_weight(weight.map(Tensor::dtype).transpose()?)?;
     let dtype = input.dtype()?;
     let (input, weight) = (input.contiguous()?, factors(weight, dtype)?);
     let mut output = cuda::scratch(&input, dtype, &sizes)?;

@@ -34,10 +34,18 @@ macro_rules! real {
 }
 real!(f32 f64);
 
+/// As `vec![value; count]`, which would end the process where there is not so much memory.
+pub(crate) fn filled<R: Real>(value: R, count: usize) -> Result<Vec<R>> {
+    let mut numbers = Vec::new();
+    numbers.try_reserve_exact(count)?;
+    numbers.resize(count, value);
+    Ok(numbers)
+}
+
 /// Elements of tensors. Those of 16 bits are converted, a row at a time, in `room`.
 pub(crate) trait Element: TensorElement {
     type Real: Real;
-    fn room(columns: usize) -> Vec<Self::Real>;
+    fn room(columns: usize) -> Result<Vec<Self::Real>>;
     fn read<'a>(row: &'a [Self], room: &'a mut [Self::Real]) -> &'a [Self::Real];
     fn write(row: &mut [Self], room: &mut [Self::Real], fill: impl FnOnce(&mut [Self::Real]));
 }
@@ -46,8 +54,8 @@ macro_rules! as_it_is {
     ($($type:ty)*) => {$(
         impl Element for $type {
             type Real = $type;
-            fn room(_columns: usize) -> Vec<$type> {
-                Vec::new()
+            fn room(_columns: usize) -> Result<Vec<$type>> {
+                Ok(Vec::new())
             }
             #[inline(always)]
             fn read<'a>(row: &'a [Self], _room: &'a mut [$type]) -> &'a [$type] {
@@ -66,8 +74,8 @@ macro_rules! converted {
     ($($type:ty)*) => {$(
         impl Element for $type {
             type Real = f32;
-            fn room(columns: usize) -> Vec<f32> {
-                vec![0.0; columns]
+            fn room(columns: usize) -> Result<Vec<f32>> {
+                filled(0.0, columns)
             }
             #[inline(always)]
             fn read<'a>(row: &'a [Self], room: &'a mut [f32]) -> &'a [f32] {

@@ -35,6 +35,7 @@ fn rms_norm(input: &Tensor, weight: Option<&Tensor>, eps: Option<f64>) -> Result
 )]
 fn fused_rms_norm(input: &Tensor, weight: Option<&Tensor>, eps: Option<f64>) -> Result<(Tensor, Tensor)> {
     check_sizes(&input.sizes()?, weight.map(Tensor::sizes).transpose()?.as_deref())?;
+    check_weight(weight.map(Tensor::dtype).transpose()?)?;
     dispatch!(input.dtype()?, [f32, f64, f16, bf16], T => cpu::forward::<T>(input, weight, eps))
 }
 
@@ -49,6 +50,7 @@ fn fused_rms_norm_fake(
     let Some(last) = sizes.last_mut() else { return Err(no_dimension()) };
     let columns = std::mem::replace(last, SymInt::from(1));
     if let Some(weight) = weight {
+        check_weight(Some(weight.dtype()?))?;
         if weight.dim()? != 1 {
             return Err(wrong_weight(format!("{:?}", weight.sym_sizes()?), columns));
         }
@@ -110,10 +112,21 @@ fn check_sizes(input: &[i64], weight: Option<&[i64]>) -> Result<()> {
     }
 }
 
+/// A weight may be of any real dtype; of a complex one, the imaginary part would be lost.
+fn check_weight(dtype: Option<DType>) -> Result<()> {
+    match dtype {
+        Some(dtype @ (DType::Complex32 | DType::Complex64 | DType::Complex128)) => {
+            Err(Error::type_error(format!("rms_norm: found a weight of {dtype}, expected real numbers")))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// What the backward was given goes together: it is an operator, which anybody may call.
 fn check_gradient(grad_output: &Tensor, input: &Tensor, weight: Option<&Tensor>, rstd: &Tensor) -> Result<()> {
     let (sizes, dtype) = (input.sizes()?, input.dtype()?);
     check_sizes(&sizes, weight.map(Tensor::sizes).transpose()?.as_deref())?;
+    check_weight(weight.map(Tensor::dtype).transpose()?)?;
     let (found, found_dtype) = (grad_output.sizes()?, grad_output.dtype()?);
     if found != sizes || found_dtype != dtype {
         return Err(Error::value(format!(

@@ -1,5 +1,6 @@
 //! Operators with an effect beside their results: each call is written down.
 
+use crate::classes::Scale;
 use std::sync::{Mutex, PoisonError};
 use torchop::prelude::*;
 
@@ -69,4 +70,66 @@ fn count(_x: &Tensor) -> i64 {
 #[torch_op(fake_of = count)]
 fn count_fake(_x: &FakeTensor) -> Result<i64> {
     Ok(7)
+}
+
+/// An overload.
+#[torch_op(schema = "test_effects::tick.scaled(Tensor x, int n, float factor) -> Tensor", cpu, effectful, fake = like(x), nondifferentiable)]
+fn tick_scaled(x: &Tensor, n: i64, factor: f64) -> Result<Tensor> {
+    write_down(n);
+    x.mul_scalar(factor)
+}
+
+/// As many rows as the first number says, which no fake knows.
+#[torch_op(schema = "test_effects::tick_rows(Tensor x, int n) -> Tensor", cpu, effectful, nondifferentiable)]
+fn tick_rows(x: &Tensor, n: i64) -> Result<Tensor> {
+    write_down(n);
+    let rows = x.view::<f32>()?.first().map_or(0, |first| *first as i64);
+    Tensor::zeros(&[rows, 2], x.dtype()?)
+}
+
+#[torch_op(fake_of = tick_rows)]
+fn tick_rows_fake(x: &FakeTensor, _n: i64, #[torch(dynamic)] rows: SymInt) -> Result<FakeTensor> {
+    x.new_empty(&[rows, 2.into()])
+}
+
+/// With an object, and no result.
+#[torch_op(
+    schema = "test_effects::note_scale(__torch__.torch.classes.test_ops.Scale scale, Tensor x, int n) -> ()",
+    cpu
+)]
+fn note_scale(_scale: &Scale, _x: &Tensor, n: i64) {
+    write_down(n);
+}
+
+#[torch_op(fake_of = note_scale)]
+fn note_scale_fake(_scale: &Scale, _x: &FakeTensor, _n: i64) {}
+
+/// With an object and a gradient.
+#[torch_op(
+    schema = "test_effects::tick_scale(__torch__.torch.classes.test_ops.Scale scale, Tensor x, int n) -> Tensor",
+    cpu,
+    effectful,
+    fake = like(x)
+)]
+fn tick_scale(scale: &Scale, x: &Tensor, n: i64) -> Result<Tensor> {
+    write_down(n);
+    x.mul_scalar(scale.factor)
+}
+
+#[torch_op(backward_of = tick_scale)]
+fn tick_scale_backward(grad_output: &Tensor, scale: &Scale) -> Result<Tensor> {
+    grad_output.mul_scalar(scale.factor)
+}
+
+/// Whose backward has an effect as well.
+#[torch_op(schema = "test_effects::tick_both(Tensor x, int n) -> Tensor", cpu, effectful, fake = like(x))]
+fn tick_both(x: &Tensor, n: i64) -> Result<Tensor> {
+    write_down(n);
+    x.deep_clone()
+}
+
+#[torch_op(backward_of = tick_both, name = "test_effects::tick_both_backward", cpu, effectful, fake = like(grad_output))]
+fn tick_both_backward(grad_output: &Tensor, n: i64) -> Result<Tensor> {
+    write_down(-n);
+    grad_output.deep_clone()
 }

@@ -3,7 +3,7 @@
 use torchop::prelude::*;
 
 static SIGMOID: TorchOp = TorchOp::new("aten::sigmoid", "");
-static SUM_TO: TorchOp = TorchOp::new("aten::sum", "dim_IntList");
+static SUM_TO: TorchOp = TorchOp::new("aten::sum_to_size", "");
 static SUB: TorchOp = TorchOp::new("aten::sub", "Tensor");
 
 /// `x³`, whose gradient is an operator that looks at numbers, and is sharded as well.
@@ -63,16 +63,7 @@ fn swish_mul_backward(
 }
 
 fn sum_to(grad: &Tensor, like: &Tensor) -> Result<Tensor> {
-    let mut grad = grad.clone();
-    while grad.dim()? > like.dim()? {
-        grad = SUM_TO.call::<Tensor>((&grad, &[0_i64][..], false, None::<DType>))?;
-    }
-    for dim in 0..like.dim()? {
-        if like.size(dim)? == 1 && grad.size(dim)? != 1 {
-            grad = SUM_TO.call::<Tensor>((&grad, &[dim][..], true, None::<DType>))?;
-        }
-    }
-    Ok(grad)
+    SUM_TO.call::<Tensor>((grad, like.sym_sizes()?))
 }
 
 #[torch_op(

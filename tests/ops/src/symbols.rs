@@ -101,3 +101,39 @@ fn wrong_fake_fake(x: &FakeTensor, how: &str) -> Result<FakeTensor> {
         _ => Err(Error::value("as asked for")),
     }
 }
+
+/// The first half of the rows: a composite function that asks for sizes as symbols, or as numbers.
+#[torch_op(schema = "test_ops::first_half(Tensor x, bool as_numbers=False) -> Tensor", composite)]
+fn first_half(x: &Tensor, as_numbers: bool) -> Result<Tensor> {
+    let rows = if as_numbers { (x.size(0)? / 2).into() } else { x.sym_size(0)?.floor_div(2)? };
+    NARROW.call::<Tensor>((x, 0_i64, 0_i64, rows))?.mul_scalar(1.0)
+}
+
+/// The sum over the rows, and a backward that spreads the gradient over sizes as symbols, or as numbers in one of the ways that there
+/// are to ask for them.
+#[torch_op(schema = "test_ops::sum_rows(Tensor x, str asks='') -> Tensor", cpu)]
+fn sum_rows(x: &Tensor, _asks: &str) -> Result<Tensor> {
+    static SUM: TorchOp = TorchOp::new("aten::sum", "dim_IntList");
+    SUM.call::<Tensor>((x, &[0_i64][..], false, None::<DType>))
+}
+
+#[torch_op(fake_of = sum_rows)]
+fn sum_rows_fake(x: &FakeTensor, _asks: &str) -> Result<FakeTensor> {
+    x.new_empty(x.sym_sizes()?.get(1..).unwrap_or_default())
+}
+
+#[torch_op(backward_of = sum_rows)]
+fn sum_rows_backward(grad_output: &Tensor, x: &Tensor, asks: &str) -> Result<Tensor> {
+    static EXPAND: TorchOp = TorchOp::new("aten::expand", "");
+    match asks {
+        "" => {}
+        "size" => drop(x.size(0)?),
+        "sizes" => drop(x.sizes()?),
+        "stride" => drop(x.stride(0)?),
+        "strides" => drop(x.strides()?),
+        "numel" => drop(x.numel()?),
+        "storage_offset" => drop(NARROW.call::<Tensor>((x, 0_i64, x.sym_size(0)?.sub(1)?, 1_i64))?.storage_offset()?),
+        other => return Err(Error::value(format!("there is no `{other}`"))),
+    }
+    EXPAND.call::<Tensor>((grad_output, x.sym_sizes()?, false))
+}

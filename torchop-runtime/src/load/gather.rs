@@ -1,6 +1,7 @@
 //! The link-time entries, sorted, put together and checked against each other.
 
 use super::schema_text::takes_objects;
+use super::sharded::not_pointwise;
 use crate::error::{Error, Result};
 use crate::registration::{
     BackwardDef, BatchDef, ClassDef, Constant, FakeDef, JvpDef, KernelDef, Location, MethodDef, MethodKind, OpDef,
@@ -294,19 +295,9 @@ impl Gathering {
             }
         }
         for OpEntry { op, .. } in self.ops.values().filter(|entry| entry.op.is_pointwise) {
-            let wrong = [
-                (op.tensor_arguments.is_empty(), "takes no tensor; drop that"),
-                (op.returns == 0, "returns nothing; drop that"),
-                (
-                    !op.written_arguments.is_empty(),
-                    "writes to its arguments, which torch's sharded tensors do not take; return a new tensor, or drop that",
-                ),
-            ];
-            for (_, what) in wrong.into_iter().filter(|(is, _)| *is) {
-                let name = full_name(op);
-                self.problems
-                    .push(format!("operator `{name}` ({}) says `sharding = pointwise` and {what}", op.location));
-            }
+            self.problems.extend(not_pointwise(op).into_iter().map(|what| {
+                format!("operator `{}` ({}) says `sharding = pointwise` and {what}", full_name(op), op.location)
+            }));
         }
         for entry in self.ops.values() {
             if let (true, Some(fake)) = (takes_objects(entry.op), entry.fake().filter(|fake| fake.dynamic > 0)) {
@@ -473,16 +464,13 @@ mod tests {
     }
 
     #[test]
-    fn a_pointwise_operator_has_tensors_and_results_and_writes_nothing() {
+    fn a_pointwise_operator_is_named_with_what_it_cannot_be() {
         fn told(op: OpDef, kernels: &'static [KernelDef]) -> String {
             let op = Box::leak(Box::new(OpDef { is_pointwise: true, ..op }));
             problem(Box::leak(Box::new([Registration::Op { op, kernels }])))
         }
-        let text = told(OpDef { tensor_arguments: &[], returns: 0, ..op(7) }, &CPU);
+        let text = told(OpDef { schema: SchemaDef::Text("ns::f(int x) -> Tensor"), ..op(7) }, &CPU);
         assert!(text.contains("`ns::f` (op.rs:7) says `sharding = pointwise` and takes no tensor"), "{text}");
-        assert!(text.contains("returns nothing"), "{text}");
-        let text = told(OpDef { written_arguments: &[0], ..op(8) }, &CPU);
-        assert!(text.contains("(op.rs:8) says `sharding = pointwise` and writes to its arguments"), "{text}");
         let text = told(op(9), &COMPOSITE_KERNEL);
         assert!(text.contains("(op.rs:9) is composite") && text.contains("yet has `sharding`"), "{text}");
         assert_eq!(told(op(10), &CPU), "");

@@ -12,6 +12,7 @@ mod python;
 mod register;
 mod reports;
 mod schema_text;
+mod sharded;
 mod state;
 
 pub use reports::collect;

@@ -18,7 +18,8 @@ impl Tensor {
         }
     }
 
-    /// The sizes. An error if there are symbols among them, as in a backward that torch traces.
+    /// The sizes. An error if there are symbols among them, as in a backward or composite function that torch traces:
+    /// [`Tensor::sym_sizes`] gives those.
     #[inline]
     pub fn sizes(&self) -> Result<Sizes> {
         match self.handle().plain().and_then(|plain| plain.sizes()) {
@@ -73,7 +74,7 @@ impl Tensor {
     }
 
     #[track_caller]
-    fn index_of(&self, dim: i64) -> Result<i64> {
+    pub(super) fn index_of(&self, dim: i64) -> Result<i64> {
         let rank = self.dim()?;
         let index = if dim < 0 { dim + rank } else { dim };
         if !(0..rank).contains(&index) {
@@ -227,7 +228,7 @@ impl Tensor {
             return Ok(answer);
         }
         Err(Error::runtime(format!(
-            "`{what}()` on a tensor with symbolic sizes: torch is tracing; take `sym_{what}()` in a fake, and leave sizes to torch's operators in a backward or composite function"
+            "`{what}()` on a tensor with symbolic sizes: torch is tracing; take `sym_{what}()`, or leave sizes to torch's operators"
         )))
     }
 }

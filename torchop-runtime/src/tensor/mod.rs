@@ -11,6 +11,7 @@ mod operators;
 mod options;
 mod owned_memory;
 mod print;
+mod symbolic;
 mod views;
 
 pub use access::Elements;

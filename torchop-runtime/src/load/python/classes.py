@@ -42,7 +42,7 @@ def register(classes, ops):
             registry.deregister_fake_class(qualified)
         for library in libraries:
             library._destroy()
-        for name, hidden, gradient, effect in ops:
+        for name, hidden, gradient, effect, constant in ops:
             namespace = getattr(torch.ops, name.split("::")[0])
             for op in (hidden, name.split("::")[1].split(".")[0], *(gradient or ())[:2]):
                 if namespace.__dict__.pop(op, None) is not None and op in namespace._dir:
@@ -54,11 +54,11 @@ def register(classes, ops):
             if fields is not None:
                 registry.register_fake_class(qualified, fake_class(qualified, methods, effects))
                 done.append(qualified)
-        for name, hidden, gradient, effect in ops:
+        for name, hidden, gradient, effect, constant in ops:
             namespace, local = name.split("::")
             library = torch.library.Library(namespace, "FRAGMENT")
             libraries.append(library)
-            torch.library.register_fake(name, lazily("op_fake", name, hidden, effect), lib=library)
+            torch.library.register_fake(name, lazily("op_fake", name, hidden, effect, constant), lib=library)
             if gradient is not None:
                 add_gradient(name, gradient, library)
             # PyTorch's own way past autocast is closed to operators that are given stand-ins.

@@ -9,7 +9,7 @@ use super::register::{fake_op_name, getter_name, hidden_fake_name};
 use super::schema_text::takes_objects;
 use crate::error::{Error, ErrorKind, Result};
 use crate::fake_check::hidden_name;
-use crate::registration::{Constant, MethodDef, MethodFake, MethodKind};
+use crate::registration::{Constant, MethodDef, MethodFake, MethodKind, OpDef};
 use interpreter::{Interpreter, State, Work};
 use std::ffi::CStr;
 use std::fmt::Write;
@@ -74,8 +74,8 @@ impl Classes {
             let has_fake = entry.kernels.iter().any(|kernel| kernel.key == "Meta");
             if has_fake && takes_objects(entry.op) {
                 let (name, hidden) = (full_name(entry.op), hidden_fake_name(entry.op));
-                let effect = literal(entry.has_effect());
-                let _ = write!(text, "({name:?}, {hidden:?}, {}, {effect}), ", gradient(entry));
+                let (effect, constant) = (literal(entry.has_effect()), literal(is_constant(entry.op)));
+                let _ = write!(text, "({name:?}, {hidden:?}, {}, {effect}, {constant}), ", gradient(entry));
             }
         }
         text.push(']');
@@ -90,6 +90,14 @@ impl Classes {
 /// As Python writes it.
 fn literal(is: bool) -> &'static str {
     if is { "True" } else { "False" }
+}
+
+/// Whether no result has a gradient that could be lost.
+fn is_constant(op: &OpDef) -> bool {
+    match op.constant_results {
+        Constant::All => true,
+        Constant::Some(results) => results.len() == usize::from(op.returns),
+    }
 }
 
 /// What Python needs to record the gradient of an operator that takes objects: the two hidden operators, what the backward takes, the

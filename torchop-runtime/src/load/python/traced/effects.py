@@ -64,6 +64,32 @@ def no_number_in_a_program(name, function, words):
     return call
 
 
+def holder():
+    """`cond` or another of torch's functions whose branches and bodies torch, as of 2.15, traces without the order of effects: calls there
+    that give no tensor would be left out of the compiled graph, others break it. `None` elsewhere, and before functions become graphs.
+    """
+    frame, ordering = sys._getframe(), False
+    while frame is not None:
+        folder, _, file = frame.f_code.co_filename.rpartition("_higher_order_ops")
+        name = file[1:].removesuffix(".py") if folder else ""
+        ordering = ordering or name == "effects"
+        if ordering and name in ("cond", "while_loop", "map", "scan", "associative_scan"):
+            return name
+        frame = frame.f_back
+    return None
+
+
+def not_in_a_branch(name, function, words):
+    def call(*args, **by_name):
+        if (around := holder()) is not None:
+            raise RuntimeError(
+                f"{name}: {words[0]}, inside `{around}`, where torch {torch.__version__} keeps no effects in a compiled graph; call it outside"
+            )
+        return function(*args, **by_name)
+
+    return call
+
+
 def keeps_order():
     """Whether inductor keeps the order of calls that change objects."""
     version = torch.__version__.split("+")[0]
@@ -75,6 +101,8 @@ def in_order(name, changes, function, words=A_CHANGE):
     leaves the graph under torch.compile, and AOTInductor, which cannot leave it, takes one a graph.
     """
     function = no_number_in_a_program(name, function, words)
+    if changes:
+        function = not_in_a_branch(name, function, words)
     if keeps_order():
         return function
     version = torch.__version__.split("+")[0]

@@ -149,14 +149,15 @@ def with_real_objects(call):
     return lambda *args, **by_name: call(*map(real, args), **{key: real(value) for key, value in by_name.items()})
 
 
-def op_fake(name, hidden, effect):
+def op_fake(name, hidden, effect, constant):
     op = getattr(getattr(torch.ops, name.split("::")[0]), hidden).default
 
     def fake(*args, **by_name):
         args = [stand_in(value) for value in args]
         by_name = {key: stand_in(value) for key, value in by_name.items()}
         values = [getattr(value, "_torchop_state", value) for value in [*args, *by_name.values()]]
-        refuse_lost_gradient(name, [], values, "operators that take objects")
+        if not constant:
+            refuse_lost_gradient(name, [], values, "operators that take objects")
         call = lambda _: op(*map(real, args), **{key: real(value) for key, value in by_name.items()})
         if effect:
             call = in_order(name, True, call, AN_EFFECT)

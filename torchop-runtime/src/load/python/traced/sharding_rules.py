@@ -10,7 +10,7 @@ def pointwise_rule(op):
     def tensors(value):
         if hasattr(value, "tensor_meta"):
             return [value]
-        return [item for item in value if hasattr(item, "tensor_meta")] if isinstance(value, (list, tuple)) else []
+        return [item for part in value for item in tensors(part)] if isinstance(value, (list, tuple)) else []
 
     def rule(*args, **by_name):
         values = [*args, *(by_name[argument.name] for argument in schema[len(args):] if argument.name in by_name)]
@@ -20,7 +20,13 @@ def pointwise_rule(op):
         for dim in range(rank):
             # A tensor that is broadcast in this dimension is whole everywhere.
             own = [dim - rank + len(shape) for shape in shapes]
-            size = max(shape[at] for shape, at in zip(shapes, own) if at >= 0)
+            sizes = [shape[at] for shape, at in zip(shapes, own) if at >= 0]
+            size = next((size for size in sizes if size != 1), 1)
+            if any(other != 1 and other != size for other in sizes):
+                raise ValueError(
+                    f"{op}: sizes {', '.join(str(list(shape)) for shape in shapes)} cannot be broadcast together, as the tensors of "
+                    "an operator that says `sharding = pointwise` must"
+                )
             inputs = [Shard(at) if at >= 0 and shape[at] == size else Replicate() for shape, at in zip(shapes, own)]
             found.append(([Shard(dim)] * outputs, inputs))
         return found

@@ -64,7 +64,8 @@ fn has(ty: &Type, part: &Type) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registration::{Constant, Location, OpHandle, SchemaDef};
+    use crate::op::OpHandle;
+    use crate::registration::{Constant, Location, SchemaDef};
 
     fn told(schema: &'static str, tags: &'static [&'static str]) -> String {
         let op = OpDef {

@@ -101,11 +101,11 @@ impl TorchOp {
     #[track_caller]
     pub fn call_known<R: Returned<Called = Result<R>>>(&self, arguments: impl PutAll) -> Result<R> {
         let caller = Location::caller();
-        let op = self.handle.get(self.name, self.overload)?;
+        let op = self.handle.get(self.name, self.overload).map_err(|error| error.at(caller))?;
         // The values are made before the closure, which then has their address alone: no move of all arguments.
-        arguments.lend(|values| {
-            R::taken(|results| op.call(self.name, values, results, false).map_err(|error| error.at(caller)))
-        })
+        arguments
+            .lend(|values| R::taken(|results| op.call(self.name, values, results, false, caller)))
+            .map_err(|error| error.at(caller))
     }
 
     #[inline(always)]

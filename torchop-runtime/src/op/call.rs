@@ -3,16 +3,25 @@
 use crate::check::Op;
 use crate::convert::{PutAll, Returned, know_layout};
 use crate::error::{OrTorch, Result};
+use cxx::UniquePtr;
 use std::fmt;
 use std::panic::Location;
+use std::ptr::NonNull;
 use std::sync::OnceLock;
 use torchop_sys::{RawValue, ffi};
 
 /// A registered operator, looked up at the first call.
 pub struct OpHandle(OnceLock<Found>);
 
-/// Kept for good: handles live in statics.
-pub(super) struct Found(&'static ffi::Operator);
+/// By its address, which is read at every call; most handles are statics and are never dropped.
+pub(super) struct Found(NonNull<ffi::Operator>);
+
+impl Drop for Found {
+    fn drop(&mut self) {
+        // SAFETY: it comes from `UniquePtr::into_raw`, and nobody else drops it.
+        drop(unsafe { UniquePtr::from_raw(self.0.as_ptr()) });
+    }
+}
 
 // SAFETY: an operator handle is immutable, and torch's dispatcher may be called from any thread.
 unsafe impl Send for Found {}
@@ -41,11 +50,9 @@ impl OpHandle {
     fn find(&self, name: &str, overload: &str) -> Result<&Found> {
         know_layout()?;
         let found = ffi::operator_find(name, overload).or_torch()?;
-        if found.is_null() {
-            return Err(crate::Error::runtime("torch gave no operator"));
-        }
-        // SAFETY: not null; nobody drops what was let go of here.
-        Ok(self.0.get_or_init(|| Found(unsafe { &*found.into_raw() })))
+        let found = NonNull::new(found.into_raw()).ok_or_else(|| crate::Error::runtime("torch gave no operator"))?;
+        let found = Found(found); // another thread may be first, and this one be dropped
+        Ok(self.0.get_or_init(|| found))
     }
 }
 
@@ -59,7 +66,8 @@ impl Found {
         checked: bool,
         caller: &'static Location<'static>,
     ) -> Result<()> {
-        let operator = self.0;
+        // SAFETY: it lives as long as `self`.
+        let operator = unsafe { self.0.as_ref() };
         super::borrowed::check(operator, name, arguments, caller)?;
         let (first, count) = (arguments.as_mut_ptr(), arguments.len());
         // SAFETY: both arrays are live and ours; arguments are moved out unless they are lent, results hold None before.

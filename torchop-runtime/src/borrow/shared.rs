@@ -135,7 +135,9 @@ impl Lease {
 
 /// The memory of a storage, kept where it is without being looked at: what goes to other libraries.
 #[derive(Debug)]
-pub struct Held(#[allow(dead_code)] Lease);
+pub struct Held {
+    _lease: Lease,
+}
 
 impl Held {
     /// Torch refuses to resize the storage of this tensor from now on.
@@ -147,7 +149,9 @@ impl Held {
         let claim = Claim::hold(ffi::storage_hold(tensor).or_torch()?, Place::new(Location::caller()));
         // SAFETY: the reference is ours to give away, and no bytes are claimed.
         let lease = unsafe { Lease::new(&claim) }?;
-        lease.map(Held).map_err(|clash| Error::runtime(format!("the memory is borrowed for {}", clash.held())))
+        lease
+            .map(|lease| Held { _lease: lease })
+            .map_err(|clash| Error::runtime(format!("the memory is borrowed for {}", clash.held())))
     }
 }
 

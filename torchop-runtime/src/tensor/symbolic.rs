@@ -15,8 +15,7 @@ impl Tensor {
 
     /// The sizes.
     pub fn sym_sizes(&self) -> Result<Vec<SymInt>> {
-        let handle = self.handle();
-        (0..self.dim()?).map(|dim| ffi::tensor_sym_size(handle, dim).or_torch().map(SymInt::from_handle)).collect()
+        (0..self.dim()?).map(|dim| self.sym_size(dim)).collect()
     }
 
     /// Where a step in one dimension leads, in elements; counts from the end if negative. `IndexError` if there is no such
@@ -28,8 +27,7 @@ impl Tensor {
 
     /// The strides, in elements.
     pub fn sym_strides(&self) -> Result<Vec<SymInt>> {
-        let handle = self.handle();
-        (0..self.dim()?).map(|dim| ffi::tensor_sym_stride(handle, dim).or_torch().map(SymInt::from_handle)).collect()
+        (0..self.dim()?).map(|dim| self.sym_stride(dim)).collect()
     }
 
     /// The number of elements.

@@ -248,7 +248,7 @@ inline std::unique_ptr<Class> class_new(rust::Str name, rust::Str doc) {
 
 inline void class_method(Class& self, rust::Str schema, KernelFn function, const uint8_t* context, uint32_t arguments,
                          uint32_t results, rust::Str name, rust::Str doc, uint8_t kind, rust::Str property) {
-  Target target{function, context, arguments, results, std::string(name)};
+  Target target{function, context, arguments, results, view(name)};
   self.method(schema, std::move(target), doc, static_cast<MethodKind>(kind), property);
 }
 
@@ -262,20 +262,20 @@ inline std::vector<std::string> strings(rust::Slice<const rust::Str> texts) {
 
 inline StateReader state_reader(rust::Str name, KernelFn function, const uint8_t* restore,
                                 rust::Slice<const rust::Str> names, rust::Slice<const rust::Str> types) {
-  StateReader reader{Target{function, restore, static_cast<uint32_t>(names.size()) + 1, 0, std::string(name)}, strings(names), {}};
+  StateReader reader{Target{function, restore, static_cast<uint32_t>(names.size()) + 1, 0, view(name)}, strings(names), {}};
   for (auto type : types) reader.types.push_back(parsed_type(type));
   return reader;
 }
 
 inline void class_flatten(Class& self, rust::Str name, KernelFn function, const uint8_t* save, const uint8_t* restore,
                           rust::Slice<const rust::Str> names, rust::Slice<const rust::Str> types) {
-  Target target{function, save, 1, static_cast<uint32_t>(names.size()), std::string(name)};
+  Target target{function, save, 1, static_cast<uint32_t>(names.size()), view(name)};
   self.flatten(std::move(target), state_reader(name, function, restore, names, types), strings(names), strings(types));
 }
 
 inline void class_pickle(Class& self, rust::Str name, KernelFn function, const uint8_t* save, uint32_t version,
                          rust::Slice<const rust::Str> names) {
-  self.pickle(Target{function, save, 1, static_cast<uint32_t>(names.size()), std::string(name)}, version, strings(names));
+  self.pickle(Target{function, save, 1, static_cast<uint32_t>(names.size()), view(name)}, version, strings(names));
 }
 
 inline void class_state_reader(Class& self, rust::Str name, uint32_t version, KernelFn function, const uint8_t* restore,
@@ -285,7 +285,7 @@ inline void class_state_reader(Class& self, rust::Str name, uint32_t version, Ke
 
 inline void class_move_to(Class& self, rust::Str name, KernelFn function, const uint8_t* save, const uint8_t* restore,
                           rust::Slice<const rust::Str> names, rust::Slice<const rust::Str> types) {
-  Target target{function, save, 1, static_cast<uint32_t>(names.size()), std::string(name)};
+  Target target{function, save, 1, static_cast<uint32_t>(names.size()), view(name)};
   self.move_to(std::move(target), state_reader(name, function, restore, names, types));
 }
 

@@ -24,8 +24,8 @@ struct Target {
   const uint8_t* context;
   uint32_t arguments;
   uint32_t results;
-  // `ns::op` or `ns::Class.method`, for messages.
-  std::string name;
+  // `ns::op` or `ns::Class.method`, for messages; lives as long as the process.
+  std::string_view name;
 };
 
 // Room for results: on the C++ stack for what operators usually return.

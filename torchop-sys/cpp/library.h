@@ -48,49 +48,53 @@ inline std::optional<at::Tag> tag_by_name(const std::string& name) {
   C10_THROW_ERROR(ValueError, "no tag `" + name + "` in torch.Tag");
 }
 
-// Strings that torch keeps by pointer: they live as long as the process, as the library does.
-inline const char* keep(rust::Str text) { return (new std::string(text))->c_str(); }
-
-// All that this library registers under one namespace. Destroying it takes everything back.
+// All that one place in the source registers under one namespace, as a `torch::Library` does it, which would read each name
+// with torch's parser. Destroying it takes everything back.
 class Namespace {
  public:
-  Namespace(std::string name, const char* file, uint32_t line)
-      : library_(torch::Library::FRAGMENT, std::move(name), std::nullopt, file, line) {}
+  Namespace(rust::Str name, rust::Str file, uint32_t line)
+      : prefix_(std::string(name) + "::"),
+        place_("registered at " + std::string(file) + ":" + std::to_string(line)) {}
 
   void define(rust::Str schema, rust::Slice<const rust::Str> tags) {
     std::vector<at::Tag> list;
     for (auto tag : tags) {
       if (auto known = tag_by_name(std::string(tag))) list.push_back(*known);
     }
-    library_.def(torch::jit::parseSchema(std::string(schema)), std::as_const(list));
+    register_def(torch::jit::parseSchema(std::string(schema)), std::move(list));
   }
 
   void define(c10::FunctionSchema schema) {
-    const std::vector<at::Tag> tags{at::Tag::pt2_compliant_tag};
-    library_.def(std::move(schema), tags);
+    register_def(std::move(schema), {at::Tag::pt2_compliant_tag});
   }
 
-  // `op` without namespace, with overload.
+  // `op` without namespace, with overload; `name` the operator's for messages, with both.
   template <class Kernel>
   void kernel_or_fake(rust::Str op, rust::Str name, c10::DispatchKey key, std::unique_ptr<Kernel> k) {
-    std::string full(name);
-    auto nested = nested_arguments(full);
+    auto nested = nested_arguments(schema_of(view(name)));
     if (nested.empty()) return kernel(op, key, std::move(k));
-    kernel(op, key, std::make_unique<NestedKernel<Kernel>>(std::move(k), std::move(full), std::move(nested)));
+    kernel(op, key, std::make_unique<NestedKernel<Kernel>>(std::move(k), view(name), std::move(nested)));
   }
 
   template <class Kernel>
   void kernel(rust::Str op, c10::DispatchKey key, std::unique_ptr<Kernel> kernel) {
-    auto boxed = torch::CppFunction::makeFromBoxedFunctor(std::move(kernel));
-    library_.impl(std::string(op).c_str(), torch::dispatch(key, std::move(boxed)));
+    registered_.push_back(c10::Dispatcher::singleton().registerImpl(
+        operator_name(prefix_ + std::string(op)), key, c10::KernelFunction::makeFromBoxedFunctor(std::move(kernel)), std::nullopt,
+        nullptr, place_));
   }
 
  private:
-  torch::Library library_;
+  void register_def(c10::FunctionSchema schema, std::vector<at::Tag> tags) {
+    registered_.push_back(c10::Dispatcher::singleton().registerDef(std::move(schema), place_, std::move(tags)));
+  }
+
+  std::string prefix_, place_;
+  // Taken back in the order of registration, as torch does.
+  std::vector<c10::RegistrationHandleRAII> registered_;
 };
 
 inline std::unique_ptr<Namespace> namespace_new(rust::Str name, rust::Str file, uint32_t line) {
-  return std::make_unique<Namespace>(std::string(name), keep(file), line);
+  return std::make_unique<Namespace>(name, file, line);
 }
 
 inline void namespace_define(Namespace& ns, rust::Str schema, rust::Slice<const rust::Str> tags) { ns.define(schema, tags); }
@@ -102,7 +106,7 @@ inline void namespace_kernel(Namespace& ns, rust::Str op, rust::Str key, KernelF
                              uint32_t arguments, uint32_t results, rust::Str name, rust::Slice<const uint16_t> tensors,
                              rust::Slice<const uint16_t> written) {
   auto dispatch_key = c10::parseDispatchKey(std::string(key));
-  BackendKernel kernel(Target{function, context, arguments, results, std::string(name)}, guarded_type(dispatch_key));
+  BackendKernel kernel(Target{function, context, arguments, results, view(name)}, guarded_type(dispatch_key));
   if (written.empty()) {
     ns.kernel_or_fake(op, name, dispatch_key, std::make_unique<BackendKernel>(std::move(kernel)));
   } else {
@@ -114,7 +118,7 @@ inline void namespace_kernel(Namespace& ns, rust::Str op, rust::Str key, KernelF
 inline void namespace_open_kernel(Namespace& ns, rust::Str op, rust::Str key, KernelFn function, const uint8_t* context,
                                   uint32_t arguments, uint32_t results, rust::Str name) {
   auto dispatch_key = c10::parseDispatchKey(std::string(key));
-  auto kernel = std::make_unique<OpenKernel>(Target{function, context, arguments, results, std::string(name)});
+  auto kernel = std::make_unique<OpenKernel>(Target{function, context, arguments, results, view(name)});
   if (dispatch_key == c10::DispatchKey::Meta) {
     ns.kernel_or_fake(op, name, dispatch_key, std::make_unique<MetaKernel<OpenKernel>>(std::move(kernel)));
   } else {
@@ -134,20 +138,20 @@ inline void namespace_written(Namespace& ns, rust::Str op, uint16_t arguments, r
   }
 }
 
-// The parts of an autograd kernel. `no_backward` is what the user reads who asks for a gradient that there is not;
+// The parts of an autograd kernel. `no_backward` is what the user reads who asks for a gradient that there is not, empty if there is one;
 // `constant` are the results without a gradient.
 inline std::unique_ptr<AutogradOp> autograd_new(rust::Str name, rust::Slice<const uint16_t> tensors,
                                                 rust::Slice<const uint16_t> written, uint16_t arguments, uint16_t results,
                                                 rust::Slice<const uint16_t> constant, bool all_constant, rust::Str no_backward) {
   auto op = std::make_unique<AutogradOp>();
-  op->name = std::string(name);
+  op->name = view(name);
   op->tensor_arguments = indices(tensors);
   op->written_arguments = indices(written);
   op->argument_count = arguments;
   op->return_count = results;
   op->constant_results = indices(constant);
   op->is_declared_constant = all_constant;
-  op->no_backward = std::string(no_backward);
+  op->no_backward = view(no_backward);
   return op;
 }
 
@@ -165,7 +169,7 @@ inline void autograd_backward(AutogradOp& op, KernelFn function, const uint8_t* 
   for (PackedNeed need : std::vector<PackedNeed>(needs.begin(), needs.end())) {
     list.push_back({static_cast<NeedKind>(need.kind), need.index, need.optional});
   }
-  Target target{function, context, static_cast<uint32_t>(needs.size()), static_cast<uint32_t>(gradients.size()), std::string(name)};
+  Target target{function, context, static_cast<uint32_t>(needs.size()), static_cast<uint32_t>(gradients.size()), view(name)};
   op.backward = Backward{std::move(target), std::move(list), indices(gradients)};
 }
 
@@ -175,7 +179,7 @@ inline void autograd_jvp(AutogradOp& op, KernelFn function, const uint8_t* conte
   for (PackedNeed need : std::vector<PackedNeed>(needs.begin(), needs.end())) {
     list.push_back({static_cast<JvpNeedKind>(need.kind), need.index, need.optional});
   }
-  op.jvp = Jvp{Target{function, context, static_cast<uint32_t>(needs.size()), op.return_count, std::string(name)}, std::move(list)};
+  op.jvp = Jvp{Target{function, context, static_cast<uint32_t>(needs.size()), op.return_count, view(name)}, std::move(list)};
 }
 
 inline void namespace_autograd(Namespace& ns, rust::Str op, std::unique_ptr<AutogradOp> parts) {
@@ -185,7 +189,7 @@ inline void namespace_autograd(Namespace& ns, rust::Str op, std::unique_ptr<Auto
 // The hidden operators behind the gradient of an operator that takes objects, in compiled graphs; false if it has none there.
 // `op` with its namespace and overload, `held` and `backward` without.
 inline bool namespace_traced_backward(Namespace& ns, rust::Str op, rust::Str held, rust::Str backward, const AutogradOp& parts) {
-  const auto& schema = schema_of(std::string(op));
+  const auto& schema = schema_of(view(op));
   if (!can_trace_backward(schema, parts)) return false;
   auto qualified = [&](rust::Str name) { return c10::str(schema.getNamespace().value_or(""), "::", std::string(name)); };
   auto traced = traced_backward(schema, parts, qualified(held), qualified(backward));
@@ -205,7 +209,7 @@ inline void namespace_batch(Namespace& ns, rust::Str op, KernelFn function, cons
   for (PackedNeed need : std::vector<PackedNeed>(needs.begin(), needs.end())) {
     list.push_back({static_cast<BatchNeedKind>(need.kind), need.index});
   }
-  Target target{function, context, static_cast<uint32_t>(needs.size()), results, std::string(name)};
+  Target target{function, context, static_cast<uint32_t>(needs.size()), results, view(name)};
   ns.kernel(op, c10::DispatchKey::FuncTorchBatched,
             std::make_unique<BatchKernel>(std::move(target), std::move(list), indices(tensors), arguments));
 }
@@ -220,9 +224,9 @@ inline void namespace_autocast(Namespace& ns, rust::Str op, rust::Str key, int8_
 // The hidden operator behind a fake that Python calls; `op` with its namespace and overload, `hidden` without namespace.
 inline void namespace_open_fake(Namespace& ns, rust::Str op, rust::Str hidden, uint32_t dynamic, bool anchor, KernelFn function,
                                 const uint8_t* context, uint32_t results, rust::Str name) {
-  const auto& schema = schema_of(std::string(op));
+  const auto& schema = schema_of(view(op));
   ns.define(open_fake_schema(schema, c10::str(schema.getNamespace().value_or(""), "::", std::string(hidden)), dynamic, anchor));
-  OpenKernel kernel(Target{function, context, static_cast<uint32_t>(schema.arguments().size()) + dynamic, results, std::string(name)});
+  OpenKernel kernel(Target{function, context, static_cast<uint32_t>(schema.arguments().size()) + dynamic, results, view(name)});
   if (anchor) {
     ns.kernel(hidden, c10::DispatchKey::Meta, std::make_unique<AnchoredKernel>(std::move(kernel)));
   } else {

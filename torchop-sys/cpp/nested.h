@@ -2,8 +2,7 @@
 #pragma once
 
 #include "kernels.h"
-
-#include <torch/csrc/jit/frontend/function_schema_parser.h>
+#include "lookup.h"
 
 namespace torchop {
 
@@ -19,12 +18,9 @@ inline bool is_nested(const c10::Type& type) {
   return std::any_of(parts.begin(), parts.end(), [](const auto& part) { return is_nested(*part); });
 }
 
-// Of an operator that is defined already; `name` with namespace and overload.
-inline std::vector<uint16_t> nested_arguments(const std::string& name) {
-  auto handle = c10::Dispatcher::singleton().findSchema(torch::jit::parseName(name));
-  TORCH_CHECK(handle, "operator `", name, "` is not defined");
+inline std::vector<uint16_t> nested_arguments(const c10::FunctionSchema& schema) {
   std::vector<uint16_t> nested;
-  const auto& arguments = handle->schema().arguments();
+  const auto& arguments = schema.arguments();
   for (size_t i = 0; i < arguments.size(); i++) {
     if (is_nested(*arguments[i].type())) nested.push_back(static_cast<uint16_t>(i));
   }
@@ -51,8 +47,8 @@ inline bool any_requires_grad(const IValue& value) {
 // A kernel or fake of an operator with such arguments: a gradient that would be lost is refused.
 template <class Kernel>
 struct NestedKernel final : c10::OperatorKernel {
-  NestedKernel(std::unique_ptr<Kernel> kernel, std::string name, std::vector<uint16_t> nested)
-      : kernel(std::move(kernel)), name(std::move(name)), nested(std::move(nested)) {}
+  NestedKernel(std::unique_ptr<Kernel> kernel, std::string_view name, std::vector<uint16_t> nested)
+      : kernel(std::move(kernel)), name(name), nested(std::move(nested)) {}
 
   void operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, Stack* stack) {
     if (c10::GradMode::is_enabled()) {
@@ -69,7 +65,7 @@ struct NestedKernel final : c10::OperatorKernel {
   }
 
   std::unique_ptr<Kernel> kernel;
-  std::string name;
+  std::string_view name;
   std::vector<uint16_t> nested;
 };
 

@@ -39,7 +39,8 @@ struct Backward {
 };
 
 struct AutogradOp {
-  std::string name;
+  // These two texts live as long as the process.
+  std::string_view name;
   std::vector<uint16_t> tensor_arguments;
   std::vector<uint16_t> written_arguments;
   uint16_t argument_count;
@@ -51,7 +52,7 @@ struct AutogradOp {
   std::optional<Backward> backward;
   std::optional<Jvp> jvp;
   // Said when somebody asks for a gradient that the operator does not have.
-  std::string no_backward;
+  std::string_view no_backward;
 };
 
 // Where one parameter of the backward comes from, for one node.
@@ -134,7 +135,9 @@ struct RustNode final : Node {
   std::vector<IValue> constants;
   std::vector<torch::autograd::VariableInfo> outputs;
 
-  std::string name() const override { return plan->op->backward ? plan->op->backward->target.name : plan->op->name; }
+  std::string name() const override {
+    return std::string(plan->op->backward ? plan->op->backward->target.name : plan->op->name);
+  }
 
   variable_list apply(variable_list&& grads) override {
     // Two backward passes may run through one node at the same time.

@@ -3,8 +3,6 @@
 
 #include "kernels.h"
 
-#include <torch/csrc/jit/frontend/function_schema_parser.h>
-
 namespace torchop {
 
 // The hidden operator behind such a fake: the operator's arguments, all positional and none written to, then one size for each
@@ -32,11 +30,5 @@ struct AnchoredKernel final : c10::OperatorKernel {
   }
   OpenKernel kernel;
 };
-
-inline const c10::FunctionSchema& schema_of(const std::string& name) {
-  auto handle = c10::Dispatcher::singleton().findSchema(torch::jit::parseName(name));
-  TORCH_CHECK(handle, "operator `", name, "` is not defined");
-  return handle->schema();
-}
 
 } // namespace torchop

@@ -9,12 +9,16 @@
 #include "failure.h"
 #include "rust/cxx.h"
 
+#include <string_view>
+
 namespace torchop {
 
 using RawValue = c10::IValue;
 using TensorHandle = at::Tensor;
 using SymIntHandle = c10::SymInt;
 using GeneratorHandle = at::Generator;
+
+inline std::string_view view(rust::Str text) { return {text.data(), text.size()}; }
 
 // A Rust function behind an operator, a backward or a method. Reads `arguments` in place, fills `results` (all None
 // before), and returns null or an owned Failure.

@@ -205,7 +205,7 @@ pub mod ffi {
             context: *const u8,
             arguments: u32,
             results: u32,
-            name: &str,
+            name: &'static str,
             tensors: &[u16],
             written: &[u16],
         ) -> Result<()>;
@@ -217,7 +217,7 @@ pub mod ffi {
             context: *const u8,
             arguments: u32,
             results: u32,
-            name: &str,
+            name: &'static str,
         ) -> Result<()>;
         fn namespace_written(
             ns: Pin<&mut Namespace>,
@@ -228,20 +228,20 @@ pub mod ffi {
         ) -> Result<()>;
         type AutogradOp;
         fn autograd_new(
-            name: &str,
+            name: &'static str,
             tensors: &[u16],
             written: &[u16],
             arguments: u16,
             results: u16,
             constant: &[u16],
             all_constant: bool,
-            no_backward: &str,
+            no_backward: &'static str,
         ) -> Result<UniquePtr<AutogradOp>>;
         unsafe fn autograd_backward(
             op: Pin<&mut AutogradOp>,
             function: KernelFn,
             context: *const u8,
-            name: &str,
+            name: &'static str,
             needs: &[u32],
             gradients: &[u16],
         ) -> Result<()>;
@@ -249,7 +249,7 @@ pub mod ffi {
             op: Pin<&mut AutogradOp>,
             function: KernelFn,
             context: *const u8,
-            name: &str,
+            name: &'static str,
             needs: &[u32],
         ) -> Result<()>;
         fn namespace_traced_backward(
@@ -265,7 +265,7 @@ pub mod ffi {
             op: &str,
             function: KernelFn,
             context: *const u8,
-            name: &str,
+            name: &'static str,
             needs: &[u32],
             tensors: &[u16],
             arguments: u16,
@@ -289,7 +289,7 @@ pub mod ffi {
             function: KernelFn,
             context: *const u8,
             results: u32,
-            name: &str,
+            name: &'static str,
         ) -> Result<()>;
         fn operator_origin(name: &str, overload: &str) -> Result<UniquePtr<CxxString>>;
         fn operator_schema(name: &str, overload: &str) -> Result<UniquePtr<CxxString>>;
@@ -330,7 +330,7 @@ pub mod ffi {
             context: *const u8,
             arguments: u32,
             results: u32,
-            name: &str,
+            name: &'static str,
             doc: &str,
             kind: u8,
             property: &str,
@@ -338,7 +338,7 @@ pub mod ffi {
         fn class_negation(the_class: Pin<&mut Class>, from: &str, to: &str) -> Result<()>;
         unsafe fn class_flatten(
             the_class: Pin<&mut Class>,
-            name: &str,
+            name: &'static str,
             function: KernelFn,
             save: *const u8,
             restore: *const u8,
@@ -347,7 +347,7 @@ pub mod ffi {
         ) -> Result<()>;
         unsafe fn class_pickle(
             the_class: Pin<&mut Class>,
-            name: &str,
+            name: &'static str,
             function: KernelFn,
             save: *const u8,
             version: u32,
@@ -355,7 +355,7 @@ pub mod ffi {
         ) -> Result<()>;
         unsafe fn class_state_reader(
             the_class: Pin<&mut Class>,
-            name: &str,
+            name: &'static str,
             version: u32,
             function: KernelFn,
             restore: *const u8,
@@ -364,7 +364,7 @@ pub mod ffi {
         ) -> Result<()>;
         unsafe fn class_move_to(
             the_class: Pin<&mut Class>,
-            name: &str,
+            name: &'static str,
             function: KernelFn,
             save: *const u8,
             restore: *const u8,

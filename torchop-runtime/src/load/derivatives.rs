@@ -15,7 +15,7 @@ use torchop_sys::ffi;
 type Namespace = UniquePtr<ffi::Namespace>;
 
 /// All of them, of an operator that is not composite. `local` is its name without namespace.
-pub(super) fn register(namespace: &mut Namespace, entry: &OpEntry, name: &str, local: &str) -> Result<()> {
+pub(super) fn register(namespace: &mut Namespace, entry: &OpEntry, name: &'static str, local: &str) -> Result<()> {
     let op = entry.op;
     // What a foreign operator says of its gradient stays.
     if !op.foreign || entry.backward.is_some() || entry.jvp.is_some() {
@@ -32,12 +32,13 @@ pub(super) fn register(namespace: &mut Namespace, entry: &OpEntry, name: &str, l
     Ok(())
 }
 
-fn add_autograd(namespace: &mut Namespace, entry: &OpEntry, name: &str, local: &str) -> Result<()> {
+fn add_autograd(namespace: &mut Namespace, entry: &OpEntry, name: &'static str, local: &str) -> Result<()> {
     let op = entry.op;
     let (constant, all): (Cow<'_, [u16]>, bool) = match op.constant_results {
         Constant::All => ((0..op.returns).collect(), true),
         Constant::Some(results) => (results.into(), false),
     };
+    let no_backward = if entry.backward.is_none() { no_backward(entry, name).leak() } else { "" };
     let mut autograd = ffi::autograd_new(
         name,
         op.tensor_arguments,
@@ -46,7 +47,7 @@ fn add_autograd(namespace: &mut Namespace, entry: &OpEntry, name: &str, local: &
         op.returns,
         &constant,
         all,
-        &no_backward(entry, name),
+        no_backward,
     )
     .or_torch()?;
     if let Some(backward) = entry.backward {
@@ -89,13 +90,13 @@ fn packed(kind: u32, index: u16, optional: bool) -> u32 {
     kind | u32::from(index) << 8 | u32::from(optional) << 24
 }
 
-fn context(entry: &OpEntry, call: Kernel, name: &str, needs: impl Iterator<Item = (bool, u16)>) -> *const u8 {
+fn context(entry: &OpEntry, call: Kernel, name: &'static str, needs: impl Iterator<Item = (bool, u16)>) -> *const u8 {
     let arguments = entry.op.arguments;
     let names = needs.map(|(is_argument, index)| match arguments.get(usize::from(index)) {
         Some(argument) if is_argument => *argument,
         _ => "of the result",
     });
-    KernelContext { call, name: name.to_owned(), arguments: names.collect(), hidden: 0 }.leak()
+    KernelContext { call, name, arguments: names.collect(), hidden: 0 }.leak()
 }
 
 fn add_backward(
@@ -106,32 +107,32 @@ fn add_backward(
 ) -> Result<()> {
     let needs: Vec<u32> =
         backward.needs.iter().map(|need| packed(need.kind as u32, need.index, need.optional)).collect();
-    let name = format!("{name} backward ({})", backward.location);
+    let name = format!("{name} backward ({})", backward.location).leak();
     let is_argument = |kind| matches!(kind, SlotKind::Argument | SlotKind::NeedsGrad);
     let names = backward.needs.iter().map(|need| (is_argument(need.kind), need.index));
-    let context = context(entry, backward.call, &name, names);
+    let context = context(entry, backward.call, name, names);
     // SAFETY: the function and its context live for ever and belong together.
     unsafe {
-        ffi::autograd_backward(autograd.pin_mut(), KernelContext::FUNCTION, context, &name, &needs, backward.gradients)
+        ffi::autograd_backward(autograd.pin_mut(), KernelContext::FUNCTION, context, name, &needs, backward.gradients)
     }
     .or_torch()
 }
 
 fn add_jvp(autograd: &mut UniquePtr<ffi::AutogradOp>, entry: &OpEntry, jvp: &JvpDef, name: &str) -> Result<()> {
     let needs: Vec<u32> = jvp.needs.iter().map(|need| packed(need.kind as u32, need.index, need.optional)).collect();
-    let name = format!("{name} jvp ({})", jvp.location);
+    let name = format!("{name} jvp ({})", jvp.location).leak();
     let names = jvp.needs.iter().map(|need| (need.kind != JvpNeedKind::Output, need.index));
-    let context = context(entry, jvp.call, &name, names);
+    let context = context(entry, jvp.call, name, names);
     // SAFETY: as above.
-    unsafe { ffi::autograd_jvp(autograd.pin_mut(), KernelContext::FUNCTION, context, &name, &needs) }.or_torch()
+    unsafe { ffi::autograd_jvp(autograd.pin_mut(), KernelContext::FUNCTION, context, name, &needs) }.or_torch()
 }
 
 fn add_batch(namespace: &mut Namespace, entry: &OpEntry, batch: &BatchDef, name: &str, local: &str) -> Result<()> {
     let op = entry.op;
     let needs: Vec<u32> = batch.needs.iter().map(|need| packed(need.kind as u32, need.index, false)).collect();
-    let name = format!("{name} batch rule ({})", batch.location);
+    let name = format!("{name} batch rule ({})", batch.location).leak();
     let names = batch.needs.iter().map(|need| (need.kind != BatchNeedKind::BatchSize, need.index));
-    let context = context(entry, batch.call, &name, names);
+    let context = context(entry, batch.call, name, names);
     let (arguments, results) = (op.arguments.len() as u16, op.returns);
     // SAFETY: as above.
     unsafe {
@@ -140,7 +141,7 @@ fn add_batch(namespace: &mut Namespace, entry: &OpEntry, batch: &BatchDef, name:
             local,
             KernelContext::FUNCTION,
             context,
-            &name,
+            name,
             &needs,
             op.tensor_arguments,
             arguments,

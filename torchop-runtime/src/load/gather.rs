@@ -7,6 +7,7 @@ use crate::registration::{
     BackwardDef, BatchDef, ClassDef, Constant, FakeDef, JvpDef, KernelDef, Location, MethodDef, MethodKind, OpDef,
     Registration, StateDef, StateRole,
 };
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The key of composite functions.
@@ -395,8 +396,8 @@ fn check_upgrades(entry: &ClassEntry, problems: &mut Vec<String>) {
 }
 
 /// `ns::op` or `ns::op.overload`.
-pub(super) fn full_name(op: &OpDef) -> String {
-    if op.overload.is_empty() { op.name.into() } else { format!("{}.{}", op.name, op.overload) }
+pub(super) fn full_name(op: &OpDef) -> Cow<'static, str> {
+    if op.overload.is_empty() { op.name.into() } else { format!("{}.{}", op.name, op.overload).into() }
 }
 
 #[cfg(test)]

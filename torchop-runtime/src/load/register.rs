@@ -10,6 +10,7 @@ use crate::fake_check::hidden_name;
 use crate::op::KernelContext;
 use crate::registration::{ClassDef, FakeDef, MethodDef, MethodKind, OpDef};
 use cxx::UniquePtr;
+use std::borrow::Cow;
 use torchop_sys::ffi;
 
 /// What has been registered. Dropped, it takes back what torch lets it.
@@ -128,15 +129,18 @@ fn register_op(entry: &OpEntry, library: &str) -> Result<UniquePtr<ffi::Namespac
     if !op.foreign {
         ffi::namespace_define(namespace.pin_mut(), &schema_text::of_op(op), &tags).or_torch()?;
     }
-    let name = full_name(op);
-    let local = without_namespace(&name);
+    let name: &'static str = match full_name(op) {
+        Cow::Borrowed(name) => name,
+        Cow::Owned(name) => name.leak(),
+    };
+    let local = without_namespace(name);
     let (arguments, results) = (op.arguments.len() as u32, u32::from(op.returns));
     for kernel in &entry.kernels {
         let is_fake = kernel.key == FAKE;
         let context = KernelContext {
             call: kernel.call,
-            name: if is_fake { format!("{name} (fake)") } else { name.clone() },
-            arguments: op.arguments.to_vec(),
+            name: if is_fake { format!("{name} (fake)").leak() } else { name },
+            arguments: op.arguments.into(),
             hidden: 0,
         };
         let context = context.leak();
@@ -152,14 +156,14 @@ fn register_op(entry: &OpEntry, library: &str) -> Result<UniquePtr<ffi::Namespac
         // SAFETY: the function and its context live for ever and belong together.
         unsafe {
             if is_fake && open_fake.is_some() {
-                let (hidden, anchor) = (hidden_name(&name), op.tensor_arguments.is_empty());
+                let (hidden, anchor) = (hidden_name(name), op.tensor_arguments.is_empty());
                 let (hidden, dynamic) = (without_namespace(&hidden), u32::from(kernel.dynamic));
-                ffi::namespace_open_fake(ns, &name, hidden, dynamic, anchor, call, context, results, &name)
+                ffi::namespace_open_fake(ns, &name, hidden, dynamic, anchor, call, context, results, name)
             } else if is_fake || kernel.key == COMPOSITE {
-                ffi::namespace_open_kernel(ns, local, kernel.key, call, context, arguments, results, &name)
+                ffi::namespace_open_kernel(ns, local, kernel.key, call, context, arguments, results, name)
             } else {
                 let (tensors, written) = (op.tensor_arguments, op.written_arguments);
-                ffi::namespace_kernel(ns, local, kernel.key, call, context, arguments, results, &name, tensors, written)
+                ffi::namespace_kernel(ns, local, kernel.key, call, context, arguments, results, name, tensors, written)
             }
         }
         .or_torch()?;
@@ -170,7 +174,7 @@ fn register_op(entry: &OpEntry, library: &str) -> Result<UniquePtr<ffi::Namespac
             ffi::namespace_written(namespace.pin_mut(), local, arguments as u16, op.written_arguments, needs_fake)
                 .or_torch()?;
         }
-        derivatives::register(&mut namespace, entry, &name, local)?;
+        derivatives::register(&mut namespace, entry, name, local)?;
     }
     Ok(namespace)
 }
@@ -202,9 +206,10 @@ fn register_class(entry: &ClassEntry, class: &mut UniquePtr<ffi::Class>) -> Resu
         let this = (method.kind != MethodKind::Static).then_some("self");
         let results = if method.kind == MethodKind::Init { 0 } else { method.returns.len() as u32 };
         let schema = schema_text::of_method(def, &name, method);
+        let name = format!("{}.{}", def.name, method.name).leak();
         let context = KernelContext {
             call: method.call,
-            name: format!("{}.{}", def.name, method.name),
+            name,
             arguments: this.into_iter().chain(method.arguments.iter().map(|argument| argument.name)).collect(),
             hidden: this.iter().len(),
         };
@@ -217,7 +222,7 @@ fn register_class(entry: &ClassEntry, class: &mut UniquePtr<ffi::Class>) -> Resu
                 context.leak(),
                 (method.arguments.len() + this.iter().len()) as u32,
                 results,
-                &format!("{}.{}", def.name, method.name),
+                name,
                 method.doc,
                 method.kind.torch(),
                 property,
@@ -271,8 +276,8 @@ fn register_fake(
     namespace: &mut UniquePtr<ffi::Namespace>,
 ) -> Result<()> {
     let op = fake_op_name(class, method.name);
-    let qualified = format!("{}::{op}", namespace_of(class.name));
-    let schema = schema_text::of_fake(&qualified, fields, method, fake.changes);
+    let qualified: &'static str = format!("{}::{op}", namespace_of(class.name)).leak();
+    let schema = schema_text::of_fake(qualified, fields, method, fake.changes);
     ffi::namespace_define(namespace.pin_mut(), &schema, &["pt2_compliant_tag"]).or_torch()?;
     let before = fake.changes.then_some("_device");
     let names = before.into_iter().chain(fields.iter().map(|field| field.name));
@@ -280,7 +285,7 @@ fn register_fake(
     let (hidden, state) = (before.iter().len() + fields.len(), if fake.changes { fields.len() } else { 0 });
     let context = KernelContext {
         call: fake.call,
-        name: format!("{}.{} (fake)", class.name, method.name),
+        name: format!("{}.{} (fake)", class.name, method.name).leak(),
         arguments: names.collect(),
         hidden,
     };
@@ -294,7 +299,7 @@ fn register_fake(
             context.leak(),
             (hidden + method.arguments.len()) as u32,
             (method.returns.len() + state) as u32,
-            &qualified,
+            qualified,
         )
     }
     .or_torch()

@@ -35,7 +35,7 @@ fn register_to(def: &ClassDef, state: &StateDef, class: Pin<&mut ffi::Class>) ->
     let (names, types) = texts(state.fields);
     let types: Vec<&str> = types.iter().map(String::as_str).collect();
     // SAFETY: the function and its contexts live for ever and belong together.
-    unsafe { ffi::class_move_to(class, &name, KernelContext::FUNCTION, save, restore, &names, &types) }.or_torch()
+    unsafe { ffi::class_move_to(class, name, KernelContext::FUNCTION, save, restore, &names, &types) }.or_torch()
 }
 
 fn register_pickle(entry: &ClassEntry, state: &StateDef, mut class: Pin<&mut ffi::Class>) -> Result<()> {
@@ -65,7 +65,7 @@ fn register_reader(
     let (names, types) = texts(fields);
     let types: Vec<&str> = types.iter().map(String::as_str).collect();
     // SAFETY: the function and its context live for ever and belong together.
-    unsafe { ffi::class_state_reader(class, &name, version, KernelContext::FUNCTION, restore, &names, &types) }
+    unsafe { ffi::class_state_reader(class, name, version, KernelContext::FUNCTION, restore, &names, &types) }
         .or_torch()
 }
 
@@ -75,14 +75,14 @@ fn register_flatten(def: &ClassDef, state: &StateDef, class: Pin<&mut ffi::Class
     let (names, types) = texts(state.fields);
     let types: Vec<&str> = types.iter().map(String::as_str).collect();
     // SAFETY: the function and its contexts live for ever and belong together.
-    unsafe { ffi::class_flatten(class, &name, KernelContext::FUNCTION, save, restore, &names, &types) }.or_torch()
+    unsafe { ffi::class_flatten(class, name, KernelContext::FUNCTION, save, restore, &names, &types) }.or_torch()
 }
 
 /// Of a function that takes the object and then the entries; with its name for messages.
-fn context(def: &ClassDef, what: &str, call: Kernel, entries: &[FieldDef]) -> (String, *const u8) {
-    let name = format!("{}.{what}", def.name);
+fn context(def: &ClassDef, what: &str, call: Kernel, entries: &[FieldDef]) -> (&'static str, *const u8) {
+    let name = format!("{}.{what}", def.name).leak();
     let arguments = std::iter::once("self").chain(entries.iter().map(|entry| entry.name)).collect();
-    (name.clone(), KernelContext { call, name, arguments, hidden: 1 }.leak())
+    (name, KernelContext { call, name, arguments, hidden: 1 }.leak())
 }
 
 fn texts(entries: &[FieldDef]) -> (Vec<&str>, Vec<String>) {

@@ -5,6 +5,7 @@ use crate::convert::{Arguments, Results, Scratch};
 use crate::error::Error;
 use crate::registration::Kernel;
 use crate::tensor::Tensor;
+use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use torchop_sys::{KernelFn, RawValue, ffi};
 
@@ -13,9 +14,9 @@ use torchop_sys::{KernelFn, RawValue, ffi};
 pub(crate) struct KernelContext {
     pub(crate) call: Kernel,
     /// `ns::op`, `ns::Class.method`; for a role that is not the kernel with the role behind it.
-    pub(crate) name: String,
+    pub(crate) name: &'static str,
     /// The names of the arguments, for messages.
-    pub(crate) arguments: Vec<&'static str>,
+    pub(crate) arguments: Cow<'static, [&'static str]>,
     /// How many of the first arguments the caller does not see: `self`.
     pub(crate) hidden: usize,
 }

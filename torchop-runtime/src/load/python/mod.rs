@@ -165,7 +165,7 @@ pub(super) struct Sharded(String);
 impl Sharded {
     pub(super) fn new(entries: &Entries) -> Self {
         let names = entries.ops.iter().filter(|entry| entry.op.is_pointwise).map(|entry| full_name(entry.op));
-        Sharded(format!("{:?}", names.collect::<Vec<String>>()))
+        Sharded(format!("{:?}", names.collect::<Vec<_>>()))
     }
 
     fn is_empty(&self) -> bool {

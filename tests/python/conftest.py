@@ -24,6 +24,9 @@ def library(variable):
     return os.path.abspath(path)
 
 
+# What its checks compare is shown.
+pytest.register_assert_rewrite("one_compile")
+
 # Some tests panic hundreds of times.
 os.environ["RUST_BACKTRACE"] = "0"
 

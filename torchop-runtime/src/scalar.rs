@@ -2,9 +2,12 @@
 
 use crate::convert::{Mismatch, ResultSlot, Value};
 use crate::error::{Error, Result};
+use crate::sym_int::SymInt;
 use num_complex::Complex64;
 
 /// A number whose kind the caller chooses (`Scalar` in schemas; `Number` in Python).
+///
+/// A size that is passed while torch traces is **specialised**, as for `int` and `float`: the graph is recompiled for every other value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scalar {
     /// An integer.
@@ -41,6 +44,11 @@ impl Scalar {
         if let Some(number) = value.complex() {
             let [re, im] = number?;
             return Ok(Some(Scalar::Complex(Complex64::new(re, im))));
+        }
+        if value.is_symbolic_int()
+            && let Some(size) = value.sym_int()
+        {
+            return Ok(Some(Scalar::Int(SymInt::from_handle(size?).specialize()?)));
         }
         Ok(None)
     }

@@ -26,7 +26,13 @@ impl Mismatch {
     #[cold]
     pub(super) fn new(expected: &str, value: Value<'_>) -> Self {
         let undefined = value.is_none() && !value.is_none_itself();
-        let got = if undefined { "None (an undefined tensor)".into() } else { value.type_name() };
+        let got = if undefined {
+            "None (an undefined tensor)".into()
+        } else if value.is_symbolic_int() {
+            "a symbolic one: torch is tracing, and a fake alone takes these; write one (`fake_of`, in a class `#[fake(…)]`)".into()
+        } else {
+            value.type_name()
+        };
         Mismatch(Error::type_error(format!("expected {expected}, got {got}")))
     }
 }

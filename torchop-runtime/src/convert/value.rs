@@ -247,11 +247,16 @@ impl<'s> Value<'s> {
         entries_of(&many)
     }
 
+    /// Whether it is an integer that torch traces; torch calls its type `int` too.
+    pub(crate) fn is_symbolic_int(self) -> bool {
+        // SAFETY: the pointer is to a live value.
+        self.int().is_none() && unsafe { ffi::value_is_sym_int(self.address) }
+    }
+
     /// A symbolic or concrete integer, owned.
     pub(crate) fn sym_int(self) -> Option<Result<SymIntHandle>> {
+        let is = self.int().is_some() || self.is_symbolic_int();
         // SAFETY: the pointer is to a live value.
-        let is = self.int().is_some() || unsafe { ffi::value_is_sym_int(self.address) };
-        // SAFETY: as above.
         is.then(|| unsafe { ffi::value_sym_int(self.address) }.or_torch())
     }
 

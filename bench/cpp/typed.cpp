@@ -28,9 +28,21 @@ void written(Tensor& x, const Tensor& y) {
   at::assert_no_overlap(x, y);
 }
 
+// The same rounds as in Rust.
+int64_t rounds_of_work(int64_t seed, int64_t rounds) {
+  int64_t state = seed | 1;
+  for (int64_t i = 0; i < rounds; i++) {
+    state ^= static_cast<int64_t>(static_cast<uint64_t>(state) << 13);
+    state ^= state >> 7;
+    state ^= static_cast<int64_t>(static_cast<uint64_t>(state) << 17);
+  }
+  return state;
+}
+
 struct Counter : torch::CustomClassHolder {
   explicit Counter(int64_t start) : start(start) {}
   int64_t count(const Tensor& x) { return start; }
+  int64_t work(int64_t rounds) { return rounds_of_work(start, rounds); }
   int64_t start;
 };
 
@@ -41,6 +53,7 @@ struct Tally : torch::CustomClassHolder {
     std::lock_guard<std::mutex> lock(mutex_);
     return ++count_;
   }
+  int64_t work(int64_t rounds) { return rounds_of_work(count(), rounds); }
   int64_t count() {
     std::lock_guard<std::mutex> lock(mutex_);
     return count_;
@@ -59,10 +72,22 @@ struct Tally : torch::CustomClassHolder {
 struct Unlocked : torch::CustomClassHolder {
   explicit Unlocked(int64_t count) : count_(count) {}
   int64_t add(const Tensor& x) { return ++count_; }
+  int64_t work(int64_t rounds) { return rounds_of_work(count_, rounds); }
   int64_t count() { return count_; }
   void set_count(int64_t count) { count_ = count; }
   int64_t count_;
 };
+
+template <class T>
+void changing(torch::Library& m, const char* name) {
+  m.class_<T>(name)
+      .def(torch::init<int64_t>())
+      .def("add", &T::add)
+      .def("work", &T::work)
+      .def_property("count", &T::count, &T::set_count)
+      .def_pickle([](const c10::intrusive_ptr<T>& self) { return self->count(); },
+                  [](int64_t count) { return c10::make_intrusive<T>(count); });
+}
 
 } // namespace
 
@@ -73,15 +98,16 @@ TORCH_LIBRARY(bench_typed, m) {
         "Tensor k, Tensor l, Tensor m, Tensor n) -> int");
   m.def("fresh(Tensor x) -> Tensor");
   m.def("written(Tensor(a!) x, Tensor y) -> ()");
+  // The same methods and state as in Rust: torch looks through a class's methods by name, one after the other.
   m.class_<Counter>("Counter")
       .def(torch::init<int64_t>())
       .def("count", &Counter::count)
-      .def_property("start", [](const c10::intrusive_ptr<Counter>& self) { return self->start; });
-  m.class_<Tally>("Tally").def(torch::init<int64_t>()).def("add", &Tally::add).def_property("count", &Tally::count, &Tally::set_count);
-  m.class_<Unlocked>("Unlocked")
-      .def(torch::init<int64_t>())
-      .def("add", &Unlocked::add)
-      .def_property("count", &Unlocked::count, &Unlocked::set_count);
+      .def("work", &Counter::work)
+      .def_property("start", [](const c10::intrusive_ptr<Counter>& self) { return self->start; })
+      .def_pickle([](const c10::intrusive_ptr<Counter>& self) { return self->start; },
+                  [](int64_t start) { return c10::make_intrusive<Counter>(start); });
+  changing<Tally>(m, "Tally");
+  changing<Unlocked>(m, "Unlocked");
 }
 
 TORCH_LIBRARY_IMPL(bench_typed, CPU, m) {

@@ -9,19 +9,56 @@
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 #include <torch/custom_class.h>
 
+#include <cstring>
 #include <map>
 #include <typeinfo>
+#include <utility>
 
 namespace torchop {
 
-// The one C++ class behind all Rust objects.
-struct RustObject final : torch::CustomClassHolder {
-  RustObject(uint8_t* object, DropFn drop, const uint8_t* identity) : object(object), drop(drop), identity(identity) {}
-  ~RustObject() override { drop(object); }
-  uint8_t* object;
+// A Rust value that is to be moved into an object, bit by bit as Rust moves values. Dropped here if nobody took it.
+struct Moving {
+  ~Moving() {
+    if (value) drop(value);
+  }
+  uint8_t* value;
+  size_t size;
+  size_t alignment;
   DropFn drop;
-  // The address of the class's definition: unique in the process.
-  const uint8_t* identity;
+};
+
+// The one C++ class behind all Rust objects. The value lies behind it, in the same piece of memory.
+class RustObject final : public torch::CustomClassHolder {
+ public:
+  // `identity` is the address of the class's definition: unique in the process.
+  static c10::intrusive_ptr<RustObject> holding(Moving moving, const uint8_t* identity) {
+    return c10::intrusive_ptr<RustObject>::unsafe_steal_from_new(new (Room{moving.size + moving.alignment}) RustObject(moving, identity));
+  }
+  ~RustObject() override { drop_(object); }
+
+  static void operator delete(void* memory) noexcept { ::operator delete(memory); }
+
+  uint8_t* const object;
+  const uint8_t* const identity;
+
+ private:
+  struct Room {
+    size_t bytes;
+  };
+  static void* operator new(size_t size, Room room) { return ::operator new(size + room.bytes); }
+  static void operator delete(void* memory, Room) noexcept { ::operator delete(memory); }
+
+  RustObject(Moving& moving, const uint8_t* identity)
+      : object(aligned(reinterpret_cast<uint8_t*>(this + 1), moving.alignment)), identity(identity), drop_(moving.drop) {
+    std::memcpy(object, std::exchange(moving.value, nullptr), moving.size);
+  }
+
+  static uint8_t* aligned(uint8_t* address, size_t alignment) {
+    const auto bits = reinterpret_cast<uintptr_t>(address);
+    return address + ((alignment - bits % alignment) % alignment);
+  }
+
+  const DropFn drop_;
 };
 
 inline std::string qualified(const std::string& name) {
@@ -316,19 +353,23 @@ inline const uint8_t* object_get(const RawValue* value, const uint8_t* identity,
 }
 
 // Puts a Rust object into a script object that has none yet. One that has is left alone: a method may be running on what it
-// has, on this thread or another. Takes ownership, also on failure.
-inline void object_set(const RawValue* self, uint8_t* object, DropFn drop, const uint8_t* identity) {
-  auto holder = c10::make_intrusive<RustObject>(object, drop, identity);
+// has, on this thread or another. Moves the object out of `object`, also on failure.
+inline void object_set(const RawValue* self, uint8_t* object, size_t size, size_t alignment, DropFn drop,
+                       const uint8_t* identity) {
+  auto holder = RustObject::holding({object, size, alignment, drop}, identity);
   TORCH_CHECK_TYPE(self->isObject(), "a constructor was called on a value that is no object");
-  const auto& script_object = self->toObjectRef();
+  // The stack keeps it, and what it is to us may be written.
+  auto& script_object = const_cast<c10::ivalue::Object&>(self->toObjectRef());
   TORCH_CHECK(script_object.slots().empty() || script_object.slots()[0].isNone(),
               script_object.type()->name()->qualifiedName(), ": the object is initialised already");
-  self->toObject()->setSlot(0, IValue::make_capsule(std::move(holder)));
+  script_object.setSlot(0, IValue::make_capsule(std::move(holder)));
 }
 
-// A new script object around a Rust object, of the class `name` in torch's schema language. Takes ownership, also on failure.
-inline void object_new(RawValue* to, rust::Str name, uint8_t* object, DropFn drop, const uint8_t* identity) {
-  auto holder = c10::make_intrusive<RustObject>(object, drop, identity);
+// A new script object around a Rust object, of the class `name` in torch's schema language. Moves it out of
+// `object`, also on failure.
+inline void object_new(RawValue* to, rust::Str name, uint8_t* object, size_t size, size_t alignment, DropFn drop,
+                       const uint8_t* identity) {
+  auto holder = RustObject::holding({object, size, alignment, drop}, identity);
   auto type = torch::getCustomClass(std::string(name));
   TORCH_CHECK(type, std::string(name), ": the class is not registered with torch (yet)");
   auto script_object = c10::ivalue::Object::create(c10::StrongTypePtr(nullptr, std::move(type)), 1);

@@ -100,8 +100,16 @@ struct Unchecked {
   void operator()(const Target&, const IValue*, const IValue&, size_t) const {}
 };
 
+inline void run_without_result(const Target& target, Stack& stack) {
+  const size_t count = target.arguments;
+  IValue none;
+  if (Failure* failure = target.function(target.context, stack.data() + (stack.size() - count), count, &none, 0)) raise(failure);
+  torch::jit::drop(stack, count);
+}
+
 template <class Check>
 C10_NOINLINE void run_several(const Target& target, Stack& stack, const Check& check) {
+  if (target.results == 0) return run_without_result(target, stack);
   const size_t count = target.arguments;
   IValue* arguments = stack.data() + (stack.size() - count);
   ResultBuffer results(target.results);

@@ -379,11 +379,20 @@ pub mod ffi {
             to: *mut RawValue,
             name: &str,
             object: *mut u8,
+            size: usize,
+            alignment: usize,
             drop: DropFn,
             identity: *const u8,
         ) -> Result<()>;
         unsafe fn value_copy(to: *mut RawValue, from: *const RawValue);
-        unsafe fn object_set(value: *const RawValue, object: *mut u8, drop: DropFn, identity: *const u8) -> Result<()>;
+        unsafe fn object_set(
+            value: *const RawValue,
+            object: *mut u8,
+            size: usize,
+            alignment: usize,
+            drop: DropFn,
+            identity: *const u8,
+        ) -> Result<()>;
 
         fn torch_version() -> Result<UniquePtr<CxxString>>;
     }

@@ -72,7 +72,7 @@ fn work(seed: i64, rounds: i64) -> i64 {
 }
 
 /// A class that stays as it is.
-#[torch_class(name = "bench_rust::Counter")]
+#[torch_class(name = "bench_rust::Counter", pickle)]
 struct Counter {
     #[torch(get)]
     start: i64,
@@ -95,7 +95,7 @@ impl Counter {
 }
 
 /// A class whose methods change it.
-#[torch_class(name = "bench_rust::Tally")]
+#[torch_class(name = "bench_rust::Tally", pickle)]
 struct Tally {
     #[torch(get, set)]
     count: i64,

@@ -6,6 +6,7 @@ use crate::convert::{Argument, Arguments, Element, Mismatch, ResultSlot, Results
 use crate::error::{Error, OrTorch, Result};
 use crate::registration::ClassDef;
 use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use torchop_schema::SchemaType;
 use torchop_sys::{DropFn, ffi};
@@ -70,6 +71,7 @@ fn wrong_object(class: &ClassDef, value: Value<'_>, problem: u8) -> Error {
 }
 
 /// The object of a method that changes it, and the arguments after it.
+#[inline]
 pub(crate) fn changing_object<T: Class>(arguments: Arguments<'_>) -> Result<(Changing<'_, T>, Arguments<'_>)> {
     let (this, rest) = arguments.split_at(1)?;
     // SAFETY: `held_in` checked it; the value keeps it alive for the call.
@@ -82,6 +84,7 @@ pub(crate) fn changing_object<T: Class>(arguments: Arguments<'_>) -> Result<(Cha
 pub struct Unset<'s, T>(Value<'s>, PhantomData<fn() -> T>);
 
 /// Takes the object of a constructor off the arguments.
+#[inline]
 pub fn split_object<T: Class>(arguments: Arguments<'_>) -> Result<(Unset<'_, T>, Arguments<'_>)> {
     let (this, rest) = arguments.split_at(1)?;
     Ok((Unset(this.at(0), PhantomData), rest))
@@ -114,22 +117,24 @@ impl<T, E: Into<Error>> Constructed<T> for std::result::Result<T, E> {
 
 /// Puts a new Rust value into its object. The result of the constructor is torch's `None`.
 pub fn construct<T: Class, C: Constructed<T>>(this: Unset<'_, T>, _results: Results<'_>, value: C) -> Result<()> {
-    let object = boxed(value.constructed()?);
-    // SAFETY: the value is live; C++ takes the box over, also on failure, and gives it to `drop_object::<T>` once.
-    unsafe { ffi::object_set(this.0.raw(), object, DropFn(drop_object::<T>), identity::<T>()) }.or_torch()
+    let mut held = ManuallyDrop::new(Held::new(value.constructed()?));
+    let (object, size, alignment) = bits(&mut held);
+    // SAFETY: the value is live; C++ moves the object out of `held`, also on failure, and gives it to `drop_object::<T>` once.
+    unsafe { ffi::object_set(this.0.raw(), object, size, alignment, DropFn(drop_object::<T>), identity::<T>()) }
+        .or_torch()
 }
 
-/// For `object_set` and `object_new`.
-pub(super) fn boxed<T: Class>(value: T) -> *mut u8 {
-    Box::into_raw(Box::new(Held::new(value))).cast()
+/// For `object_set` and `object_new`, which move it: where it lies, its size and its alignment.
+pub(super) fn bits<T>(held: &mut ManuallyDrop<Held<T>>) -> (*mut u8, usize, usize) {
+    (std::ptr::from_mut(held).cast(), size_of::<Held<T>>(), align_of::<Held<T>>())
 }
 
 /// # Safety
-/// `object` comes from `boxed::<T>` and is not used again.
+/// `object` is a `Held<T>` that is not used again.
 pub(super) unsafe extern "C" fn drop_object<T: Class>(object: *mut u8) {
     let dropped = catch_unwind(AssertUnwindSafe(|| {
         // SAFETY: the caller's promise.
-        drop(unsafe { Box::from_raw(object.cast::<Held<T>>()) });
+        unsafe { std::ptr::drop_in_place(object.cast::<Held<T>>()) };
     }));
     if let Err(payload) = dropped {
         // Nobody to tell: destructors cannot fail in C++ or Python.

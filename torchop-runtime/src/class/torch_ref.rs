@@ -2,7 +2,7 @@
 
 use super::Class;
 use super::held::{Changing, Held, Reading};
-use super::object::{boxed, drop_object, held_in, identity};
+use super::object::{bits, drop_object, held_in, identity};
 use crate::convert::{
     Argument, Arguments, Element, Mismatch, One, OwnedValues, ResultSlot, ResultValues, Results, Returned, Value,
     taken_one,
@@ -44,9 +44,11 @@ impl<T: Class> TorchRef<T> {
     /// A new object. Fails before the library is loaded: torch does not know the class then.
     pub fn new(value: T) -> Result<Self> {
         let mut made = RawValue::NONE;
-        let (object, name) = (boxed(value), <&T as Argument>::TYPE.to_string());
-        // SAFETY: `made` is a live value; C++ takes the box over, also on failure, and gives it to `drop_object::<T>` once.
-        unsafe { ffi::object_new(&mut made, &name, object, DropFn(drop_object::<T>), identity::<T>()) }.or_torch()?;
+        let (mut held, name) = (ManuallyDrop::new(Held::new(value)), <&T as Argument>::TYPE.to_string());
+        let (object, size, alignment) = bits(&mut held);
+        let drop = DropFn(drop_object::<T>);
+        // SAFETY: `made` is a live value; C++ moves the object out of `held`, also on failure, and gives it to `drop` once.
+        unsafe { ffi::object_new(&mut made, &name, object, size, alignment, drop, identity::<T>()) }.or_torch()?;
         Ok(TorchRef { value: made, class: PhantomData })
     }
 
@@ -102,6 +104,7 @@ impl<T: Class> fmt::Debug for TorchRef<T> {
 }
 
 /// The object of a property that is read: the guard stays on the stack.
+#[inline]
 pub(crate) fn read_object<T: Class>(arguments: Arguments<'_>) -> Result<Ref<'_, T>> {
     let (this, _) = arguments.split_at(1)?;
     // SAFETY: `held_in` checked it; the value keeps it alive for the call.

@@ -346,6 +346,7 @@ impl<'s> Arguments<'s> {
     }
 
     /// The first `count`, and the rest; an error if there are fewer.
+    #[inline]
     pub(crate) fn split_at(self, count: usize) -> Result<(Self, Self)> {
         if count > self.count {
             return Err(Error::type_error(format!("expected at least {count} arguments, got {}", self.count)));

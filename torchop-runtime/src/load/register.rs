@@ -158,7 +158,7 @@ fn register_op(entry: &OpEntry, library: &str) -> Result<UniquePtr<ffi::Namespac
             if is_fake && open_fake.is_some() {
                 let (hidden, anchor) = (hidden_name(name), op.tensor_arguments.is_empty());
                 let (hidden, dynamic) = (without_namespace(&hidden), u32::from(kernel.dynamic));
-                ffi::namespace_open_fake(ns, &name, hidden, dynamic, anchor, call, context, results, name)
+                ffi::namespace_open_fake(ns, name, hidden, dynamic, anchor, call, context, results, name)
             } else if is_fake || kernel.key == COMPOSITE {
                 ffi::namespace_open_kernel(ns, local, kernel.key, call, context, arguments, results, name)
             } else {

@@ -23,6 +23,8 @@ LOOPS = {
     "accessor": "a view of 2 dimensions, made and dropped",
 }
 AGAINST = {"dims": "sizes_at_once"}
+# Read without a copy.
+METADATA = ("dims", "sizes_by_index", "facts", "device", "requires_grad")
 TURNS = 20_000
 COUNT = 16 << 20
 

@@ -25,7 +25,7 @@ int64_t sizes_at_once(const at::Tensor& x, int64_t turns) {
     changed();
     auto sizes = x.sizes();
     auto strides = x.strides();
-    for (size_t d = 0; d < sizes.size(); d++) sum += sizes[d] + strides[d];
+    for (size_t d = 0; d < sizes.size(); d++) sum ^= sizes[d] + strides[d];
   }
   return sum;
 }
@@ -48,7 +48,7 @@ int64_t facts(const at::Tensor& x, int64_t turns) {
   int64_t sum = 0;
   for (int64_t i = 0; i < turns; i++) {
     changed();
-    sum += x.dim() + x.numel() + x.storage_offset() + static_cast<int64_t>(x.scalar_type()) + x.is_contiguous();
+    sum ^= x.dim() + x.numel() + x.storage_offset() + static_cast<int64_t>(x.scalar_type()) + x.is_contiguous();
   }
   return sum;
 }

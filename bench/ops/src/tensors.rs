@@ -5,6 +5,8 @@ use std::sync::atomic::{Ordering, compiler_fence};
 use torchop::prelude::*;
 use torchop::{elementwise, math, parallel_for};
 
+// Sums are xored, so that neither compiler makes a chain of additions that a turn waits for.
+
 /// Keeps the compiler from taking a read out of the loop, as in C++: somebody might have changed the tensor.
 fn changed() {
     compiler_fence(Ordering::SeqCst);
@@ -29,7 +31,7 @@ fn sizes_at_once(x: &Tensor, turns: i64) -> Result<i64> {
         changed();
         let (sizes, strides) = (x.sizes()?, x.strides()?);
         for (size, stride) in sizes.iter().zip(strides.iter()) {
-            sum += size + stride;
+            sum ^= size + stride;
         }
     }
     Ok(sum)
@@ -41,7 +43,7 @@ fn dims(x: &Tensor, turns: i64) -> Result<i64> {
     for _ in 0..turns {
         changed();
         for (size, stride) in x.dims()? {
-            sum += size + stride;
+            sum ^= size + stride;
         }
     }
     Ok(sum)
@@ -65,7 +67,7 @@ fn facts(x: &Tensor, turns: i64) -> Result<i64> {
     let mut sum = 0;
     for _ in 0..turns {
         changed();
-        sum +=
+        sum ^=
             x.dim()? + x.numel()? + x.storage_offset()? + i64::from(x.dtype()?.code()) + i64::from(x.is_contiguous()?);
     }
     Ok(sum)

@@ -190,3 +190,24 @@ impl Plain<'_> {
         self.0.bits_at(AT.contiguous_at, AT.contiguous)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COUNT: usize = size_of::<Fields>() / size_of::<u32>();
+
+    #[test]
+    fn fields_are_found_and_others_refused() {
+        assert!(std::hint::black_box(FIELDS_KNOWN));
+        assert!(fields_hold());
+        // SAFETY: that many numbers, as `repr(C)` lays them out.
+        let found: [u32; COUNT] = unsafe { std::ptr::from_ref(&AT).cast::<[u32; COUNT]>().read() };
+        for place in 0..COUNT {
+            let mut wrong = found;
+            wrong[place] += 1;
+            // SAFETY: as above, the other way round; offsets that are one too large still lie in the tensor.
+            assert!(!unsafe { torchop_fields_hold(&*wrong.as_ptr().cast()) }, "number {place} of {found:?}");
+        }
+    }
+}

@@ -13,12 +13,18 @@ import counterparts
 
 LOOPS = {
     "sizes_kept": "sizes, strides: asked once, read in a loop",
-    "sizes_at_once": "sizes, strides: asked in a loop",
+    "dims": "dims() in a loop, against sizes(), strides()",
+    "sizes_at_once": "sizes(), strides() in a loop, a copy",
     "sizes_by_index": "size(i), stride(i) in a loop",
     "facts": "dim, numel, offset, dtype, contiguity",
+    "device": "device",
+    "requires_grad": "requires_grad",
     "first_element": "a slice, made and dropped",
     "accessor": "a view of 2 dimensions, made and dropped",
 }
+AGAINST = {"dims": "sizes_at_once"}
+# Read without a copy.
+METADATA = ("dims", "sizes_by_index", "facts", "device", "requires_grad")
 TURNS = 20_000
 COUNT = 16 << 20
 
@@ -49,7 +55,7 @@ def in_this_process(rust, cpp, quick):
     x = torch.rand(3, 4)
     result = {"loops": {}, "elementwise": {}, "threads": {}}
     for name in LOOPS:
-        pair = {"rust": getattr(ours, name), "cpp": getattr(theirs, name)}
+        pair = {"rust": getattr(ours, name), "cpp": getattr(theirs, AGAINST.get(name, name))}
         if pair["rust"](x, 100) != pair["cpp"](x, 100):
             raise RuntimeError(f"{name}: Rust and C++ disagree")
         times = take_turns({side: lambda op=op: op(x, TURNS) for side, op in pair.items()}, rounds)

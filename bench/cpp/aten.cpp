@@ -33,6 +33,20 @@ CASE(gather, (at::index(x, {rows})))
 CASE(std_dim, (at::std(x, at::OptionalIntArrayRef({1}), 1, false)))
 CASE(clamp, (at::clamp(x, 0.1, 0.9)))
 CASE(chunk, (at::chunk(x, 3, 0)[0]))
+CASE(reshape, (at::reshape(x, {12})))
+CASE(unsqueeze, (at::unsqueeze(x, 0)))
+CASE(index_select, (at::index_select(x, 0, rows)))
+CASE(argmax, (at::argmax(x, 1, false)))
+CASE(full, (at::full({3, 4}, 2.0)))
+CASE(topk, (std::get<0>(at::topk(x, 2, 1, true, true))))
+CASE(linear, (at::linear(x, y)))
+
+int64_t choose(const at::Tensor& x, const at::Tensor& y, const at::Tensor& rows, int64_t turns) {
+  int64_t dims = 0;
+  auto mask = at::gt(x, 0.5);
+  for (int64_t i = 0; i < turns; i++) dims += at::where(mask, x, y).dim();
+  return dims;
+}
 
 int64_t add_in_place(const at::Tensor& x, const at::Tensor& y, const at::Tensor& rows, int64_t turns) {
   int64_t dims = 0;
@@ -77,6 +91,14 @@ TORCH_LIBRARY(bench_aten_cpp, m) {
   REGISTER(std_dim);
   REGISTER(clamp);
   REGISTER(chunk);
+  REGISTER(reshape);
+  REGISTER(unsqueeze);
+  REGISTER(index_select);
+  REGISTER(argmax);
+  REGISTER(full);
+  REGISTER(topk);
+  REGISTER(linear);
+  REGISTER(choose);
   REGISTER(add_in_place);
   REGISTER(item);
 }

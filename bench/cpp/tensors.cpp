@@ -25,7 +25,7 @@ int64_t sizes_at_once(const at::Tensor& x, int64_t turns) {
     changed();
     auto sizes = x.sizes();
     auto strides = x.strides();
-    for (size_t d = 0; d < sizes.size(); d++) sum += sizes[d] + strides[d];
+    for (size_t d = 0; d < sizes.size(); d++) sum ^= sizes[d] + strides[d];
   }
   return sum;
 }
@@ -48,7 +48,26 @@ int64_t facts(const at::Tensor& x, int64_t turns) {
   int64_t sum = 0;
   for (int64_t i = 0; i < turns; i++) {
     changed();
-    sum += x.dim() + x.numel() + x.storage_offset() + static_cast<int64_t>(x.scalar_type()) + x.is_contiguous();
+    sum ^= x.dim() + x.numel() + x.storage_offset() + static_cast<int64_t>(x.scalar_type()) + x.is_contiguous();
+  }
+  return sum;
+}
+
+int64_t device(const at::Tensor& x, int64_t turns) {
+  int64_t sum = 0;
+  for (int64_t i = 0; i < turns; i++) {
+    changed();
+    auto device = x.device();
+    sum += device.is_cpu() + !device.has_index();
+  }
+  return sum;
+}
+
+int64_t requires_grad(const at::Tensor& x, int64_t turns) {
+  int64_t sum = 0;
+  for (int64_t i = 0; i < turns; i++) {
+    changed();
+    sum += x.requires_grad();
   }
   return sum;
 }
@@ -75,7 +94,7 @@ int64_t accessor(const at::Tensor& x, int64_t turns) {
 } // namespace
 
 TORCH_LIBRARY(bench_tensors_cpp, m) {
-  for (const char* name : {"sizes_by_index", "sizes_at_once", "sizes_kept", "facts", "first_element", "accessor"}) {
+  for (const char* name : {"sizes_by_index", "sizes_at_once", "sizes_kept", "facts", "device", "requires_grad", "first_element", "accessor"}) {
     m.def((std::string(name) + "(Tensor x, int turns) -> int").c_str());
   }
 }
@@ -85,6 +104,8 @@ TORCH_LIBRARY_IMPL(bench_tensors_cpp, CPU, m) {
   m.impl("sizes_at_once", sizes_at_once);
   m.impl("sizes_kept", sizes_kept);
   m.impl("facts", facts);
+  m.impl("device", device);
+  m.impl("requires_grad", requires_grad);
   m.impl("first_element", first_element);
   m.impl("accessor", accessor);
 }

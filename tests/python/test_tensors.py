@@ -60,7 +60,8 @@ def told(x):
     return (
         (sizes, [ops.size_at(x, d) for d in dims]),
         (strides, [ops.stride_at(x, d) for d in dims]),
-        (offset, dim, numel, ops.state_of(x)[0], ops.dtype_name(x)),
+        (offset, dim, numel, *ops.state_of(x), ops.dtype_name(x)),
+        ops.dims_of(x),
     )
 
 
@@ -69,7 +70,8 @@ def right(x):
     return (
         (list(x.shape), list(x.shape) * 2),
         (list(x.stride()), list(x.stride()) * 2),
-        (x.storage_offset(), x.dim(), x.numel(), x.is_contiguous(), str(x.dtype).removeprefix("torch.")),
+        (x.storage_offset(), x.dim(), x.numel(), x.is_contiguous(), x.requires_grad, str(x.device), str(x.dtype).removeprefix("torch.")),
+        (list(x.shape), list(x.stride())),
     )
 
 
@@ -86,6 +88,49 @@ def test_metadata_follow_a_tensor_that_is_resized():
     for sizes in ([4], [1, 2, 3, 1, 2, 3, 1], [], [2] * 5, [2] * 6, [0, 3]):
         x.resize_(sizes)
         assert told(x) == right(x)
+
+
+@pytest.mark.parametrize("sizes", [[7, 8, 9], [7], [], [1] * 6, [2] * 9])
+def test_dims_that_are_read_while_the_tensor_is_resized_are_numbers(sizes):
+    x = torch.zeros(2, 3, 4)
+    read = ops.dims_while_resized(x, sizes)
+    assert x.shape == torch.Size(sizes)
+    assert len(read) == 3 and read[0] == 2
+    if len(sizes) == 3:
+        assert read == [2, 8, 9]
+
+
+def test_metadata_are_read_where_they_lie():
+    """On every torch that is supported: were their places not found when the library was built, all would be asked, and cost a call."""
+    plain = torch.zeros(2, 3)
+    for x in (plain, plain.t(), plain.to("meta"), torch.nn.Parameter(plain), plain.reshape([1] * 6 + [6]), plain.cfloat().conj(), torch.zeros([])):
+        assert ops.reads_in_place(x) == (True, True)
+    assert ops.reads_in_place(torch.eye(3).to_sparse()) == (False, True)
+
+
+class Answers(torch.Tensor):
+    """A tensor whose metadata are other than those that torch keeps for it."""
+
+    @staticmethod
+    def __new__(cls):
+        return torch.Tensor._make_wrapper_subclass(cls, (1, 1), dispatch_sizes_strides_policy="sizes", dispatch_device=True, device="cpu")
+
+    @classmethod
+    def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+        aten = torch.ops.aten
+        given = {
+            aten.dim.default: 3,
+            torch.ops.prim.device.default: torch.device("meta"),
+            **dict.fromkeys((aten.size.default, aten.sym_size.default), (4, 5, 6)),
+            **dict.fromkeys((aten.stride.default, aten.sym_stride.default), (30, 6, 1)),
+            **dict.fromkeys((aten.numel.default, aten.sym_numel.default), 120),
+        }
+        return given[func] if func in given else func.decompose(*args)
+
+
+def test_python_is_asked_for_what_it_answers_for():
+    assert ops.reads_in_place(Answers()) == (False, False)
+    assert ops.seen_through_python(Answers()) == ([4, 5, 6], [30, 6, 1], "meta")
 
 
 def test_metadata_of_tensors_that_others_answer_for():

@@ -50,6 +50,12 @@ pub fn give_gradients<G: Gradients>(results: Results<'_>, gradients: G) -> Resul
     gradients.give(results)
 }
 
+/// Whether sizes and their like, and the device, of a tensor are read where they lie; else torch is asked. For tests.
+#[doc(hidden)]
+pub fn reads_in_place(tensor: &Tensor) -> (bool, bool) {
+    (tensor.handle().plain().is_some(), tensor.handle().plain_device().is_some())
+}
+
 /// Emits the static that makes the loader call [`on_load`]. It must stand in the user's own crate: the linker drops it from
 /// a dependency that nothing names.
 #[doc(hidden)]

@@ -17,6 +17,7 @@ pub enum DeviceType {
 }
 
 impl DeviceType {
+    #[inline]
     pub(crate) fn from_code(code: i8) -> Self {
         match code {
             0 => DeviceType::Cpu,
@@ -57,6 +58,7 @@ impl Device {
         Device { kind: DeviceType::Cuda, index: Some(index) }
     }
 
+    #[inline]
     pub(crate) fn from_codes(kind: i8, index: i8) -> Self {
         Device { kind: DeviceType::from_code(kind), index: u8::try_from(index).ok() }
     }

@@ -7,25 +7,36 @@ macro_rules! dtypes {
         /// The element type of a tensor (`torch.dtype`, `c10::ScalarType`).
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
+        #[repr(u8)]
         pub enum DType {
-            $(#[doc = concat!("`torch.", $python, "`")] $name,)*
+            $(#[doc = concat!("`torch.", $python, "`")] $name = $code,)*
             /// One that this version of torchop has no name for, by torch's number.
-            Other(i8),
+            Other(i8) = u8::MAX,
         }
 
         impl DType {
+            #[inline]
             pub(crate) fn from_code(code: i8) -> Self {
+                u16::try_from(code).ok().and_then(DType::named).unwrap_or(DType::Other(code))
+            }
+
+            /// `None` where the number has no name.
+            #[inline]
+            pub(crate) fn named(code: u16) -> Option<Self> {
                 match code {
-                    $($code => DType::$name,)*
-                    other => DType::Other(other),
+                    $($code => Some(DType::$name),)*
+                    _ => None,
                 }
             }
 
             /// The number of the type in torch (`c10::ScalarType`).
+            #[inline]
             pub fn code(self) -> i8 {
                 match self {
-                    $(DType::$name => $code,)*
-                    DType::Other(code) => code,
+                    DType::Other(code) => unnamed(code),
+                    // A match of all is a jump table to the compiler.
+                    // SAFETY: an enum that is `repr(u8)` begins with its discriminant, which is the number where there is a name.
+                    named => unsafe { *std::ptr::from_ref(&named).cast::<i8>() },
                 }
             }
 
@@ -92,6 +103,13 @@ dtypes! {
     44 Float8E8M0Fnu "float8_e8m0fnu";
     45 Float4E2M1FnX2 "float4_e2m1fn_x2";
     46 BComplex32 "bcomplex32";
+}
+
+/// Kept out of the way of those that have a name.
+#[cold]
+#[inline(never)]
+fn unnamed(code: i8) -> i8 {
+    code
 }
 
 impl fmt::Display for DType {

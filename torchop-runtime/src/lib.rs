@@ -73,6 +73,6 @@ pub use sym_float::SymFloat;
 pub use sym_int::SymInt;
 pub use sym_ints::{MaybeSym, SymInts};
 pub use tensor::{
-    Float4E2M1FnX2, Float8E4M3Fn, Float8E4M3Fnuz, Float8E5M2, Float8E5M2Fnuz, Float8E8M0Fnu, Item, Options, Slice,
-    SliceMut, Tensor, TensorElement, View, ViewMut,
+    Dims, Float4E2M1FnX2, Float8E4M3Fn, Float8E4M3Fnuz, Float8E5M2, Float8E5M2Fnuz, Float8E8M0Fnu, Item, Options,
+    Slice, SliceMut, Tensor, TensorElement, View, ViewMut,
 };

@@ -10,18 +10,52 @@ use torchop_sys::PLACES;
 /// A copy, because another handle to the same tensor may resize it; up to five dimensions are kept without allocation.
 #[derive(Clone)]
 pub struct Sizes {
-    /// Those of few dimensions, in the first `rank` places.
+    /// Those of few dimensions, in the first places.
     few: [i64; PLACES],
-    rank: usize,
-    /// All of them, where they are more.
-    many: Option<Box<[i64]>>,
+    count: Count,
+}
+
+/// How many there are, in a word that has room for two more tags, this one's and `Result<Sizes>`'s: sizes that are read in place
+/// are stored as six words, and nothing else.
+#[derive(Clone)]
+enum Count {
+    Few(Rank),
+    /// And what they are.
+    Many(Box<[i64]>),
+}
+
+#[derive(Clone, Copy)]
+#[repr(usize)]
+enum Rank {
+    R0,
+    R1,
+    R2,
+    R3,
+    R4,
+    R5,
+}
+
+impl Rank {
+    /// `None` if there are more than places.
+    #[inline]
+    fn of(rank: usize) -> Option<Self> {
+        match rank {
+            0 => Some(Rank::R0),
+            1 => Some(Rank::R1),
+            2 => Some(Rank::R2),
+            3 => Some(Rank::R3),
+            4 => Some(Rank::R4),
+            5 => Some(Rank::R5),
+            _ => None,
+        }
+    }
 }
 
 impl Sizes {
-    /// The first `rank` of them.
+    /// The first `rank` of them; `None` if that is more than there are.
     #[inline]
-    pub(crate) fn few(few: [i64; PLACES], rank: usize) -> Self {
-        Sizes { few, rank: rank.min(PLACES), many: None }
+    pub(crate) fn few(few: [i64; PLACES], rank: usize) -> Option<Self> {
+        Rank::of(rank).map(|rank| Sizes { few, count: Count::Few(rank) })
     }
 }
 
@@ -29,9 +63,9 @@ impl Deref for Sizes {
     type Target = [i64];
     #[inline]
     fn deref(&self) -> &[i64] {
-        match &self.many {
-            None => &self.few[..self.rank],
-            Some(many) => many,
+        match &self.count {
+            Count::Few(rank) => &self.few[..*rank as usize],
+            Count::Many(many) => many,
         }
     }
 }
@@ -39,13 +73,10 @@ impl Deref for Sizes {
 impl From<&[i64]> for Sizes {
     fn from(sizes: &[i64]) -> Self {
         let mut few = [0; PLACES];
-        match few.get_mut(..sizes.len()) {
-            Some(places) => {
-                places.copy_from_slice(sizes);
-                Sizes::few(few, sizes.len())
-            }
-            None => Sizes { few, rank: 0, many: Some(sizes.into()) },
-        }
+        let copied = few.get_mut(..sizes.len()).map(|places| places.copy_from_slice(sizes));
+        copied
+            .and_then(|()| Sizes::few(few, sizes.len()))
+            .unwrap_or_else(|| Sizes { few, count: Count::Many(sizes.into()) })
     }
 }
 

@@ -32,6 +32,7 @@ class Operator {
       effects_.push_back(sets || (writes && (resizes || argument.kwarg_only())) ? Effect::Resizes : writes ? Effect::Writes : Effect::Reads);
       resizes_ |= effects_.back() == Effect::Resizes;
     }
+    is_plain_ = typed_ && !resizes_;
   }
 
   Effect effect(size_t argument) const { return argument < effects_.size() ? effects_[argument] : Effect::Reads; }
@@ -39,6 +40,12 @@ class Operator {
   // Takes the arguments that are not lent (leaving them behind, or None), fills the results. Trailing arguments that are not
   // given have their defaults.
   void call(RawValue* arguments, size_t count, RawValue* results, size_t result_count, bool checked) const {
+    if (C10_LIKELY(is_plain_ && !checked && count == effects_.size() && result_count == results_)) return typed_->call(arguments, results);
+    call_slowly(arguments, count, results, result_count, checked);
+  }
+
+ private:
+  [[gnu::noinline]] void call_slowly(RawValue* arguments, size_t count, RawValue* results, size_t result_count, bool checked) const {
     if (count > effects_.size() || result_count != results_) wrong_count(count, result_count);
     for (size_t i = 0; checked && i < count; i++) check(arguments[i], i);
     if (!resizes_) return run(arguments, count, results, result_count);
@@ -54,7 +61,6 @@ class Operator {
     }
   }
 
- private:
   // Torch's normalisations write to their running statistics, of which their schemas say nothing.
   static bool is_written_unsaid(const std::string& operator_name, const std::string& argument) {
     return (argument == "running_mean" || argument == "running_var") && operator_name.rfind("aten::", 0) == 0 &&
@@ -139,6 +145,8 @@ class Operator {
   std::unique_ptr<TypedCall> typed_;
   std::vector<Effect> effects_;
   bool resizes_ = false;
+  // A typed call, and nothing to do around it.
+  bool is_plain_ = false;
   size_t results_;
 };
 

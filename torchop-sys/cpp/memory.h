@@ -45,6 +45,13 @@ inline void settle(c10::StorageImpl& storage) {
   }
 }
 
+// How many bytes the storage has; -1 if that is a symbol. Not by `std::optional`: it is written in two parts and read as one, which the processor
+// waits for.
+inline int64_t storage_bytes(const c10::StorageImpl& storage) {
+  const c10::SymInt bytes = storage.sym_nbytes();
+  return C10_LIKELY(!bytes.is_heap_allocated()) ? bytes.as_int_unchecked() : bytes.maybe_as_int().value_or(-1);
+}
+
 // What the memory is wanted for: for an operator, tensors may also be lazily conjugated, or need gradients.
 enum class Use : uint8_t { Read, Write, Operator };
 
@@ -110,7 +117,7 @@ inline void tensor_memory(const at::Tensor& t, uint8_t use, TensorMemory& m) {
         __builtin_add_overflow(last, reach, &last);
   }
   const int64_t offset = impl->storage_offset();
-  const auto held = storage->sym_nbytes().maybe_as_int();
+  const int64_t held = storage_bytes(*storage);
   auto* base = static_cast<const uint8_t*>(writable ? storage->mutable_data() : storage->data());
   m.empty = empty;
   if (empty) {
@@ -120,11 +127,11 @@ inline void tensor_memory(const at::Tensor& t, uint8_t use, TensorMemory& m) {
     size_t end = 0;
     overflow |= offset < 0 || __builtin_add_overflow(last, static_cast<size_t>(offset), &end) ||
         __builtin_add_overflow(end, size_t{1}, &end) || __builtin_mul_overflow(end, item, &end);
-    if (base == nullptr || !held) {
+    if (base == nullptr || held < 0) {
       m.problem = static_cast<uint8_t>(Problem::NoData);
       return;
     }
-    if (overflow || end > static_cast<size_t>(*held)) {
+    if (overflow || end > static_cast<size_t>(held)) {
       m.problem = static_cast<uint8_t>(Problem::OutOfBounds);
       return;
     }

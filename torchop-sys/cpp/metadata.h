@@ -11,8 +11,8 @@ namespace torchop {
 inline bool tensor_is_contiguous_as(const at::Tensor& t, int8_t format) {
   return t.is_contiguous(static_cast<c10::MemoryFormat>(format));
 }
-inline bool tensor_is_conj(const at::Tensor& t) { return t.is_conj(); }
-inline bool tensor_is_neg(const at::Tensor& t) { return t.is_neg(); }
+inline bool tensor_is_conj(const at::Tensor& t) noexcept { return t.is_conj(); }
+inline bool tensor_is_neg(const at::Tensor& t) noexcept { return t.is_neg(); }
 inline bool tensor_is_inference(const at::Tensor& t) { return t.is_inference(); }
 inline int64_t tensor_version(const at::Tensor& t) { return t._version(); }
 inline size_t tensor_address(const at::Tensor& t) { return reinterpret_cast<size_t>(t.const_data_ptr()); }

@@ -13,7 +13,7 @@ inline size_t tensor_use_count(const at::Tensor& t) noexcept { return t.use_coun
 
 inline int64_t tensor_dim(const at::Tensor& t) { return t.dim(); }
 inline bool tensor_is_contiguous(const at::Tensor& t) { return t.is_contiguous(); }
-inline bool tensor_requires_grad(const at::Tensor& t) { return t.requires_grad(); }
+inline bool tensor_requires_grad(const at::Tensor& t) noexcept { return t.requires_grad(); }
 inline int8_t tensor_dtype(const at::Tensor& t) { return static_cast<int8_t>(t.scalar_type()); }
 inline int8_t tensor_device_type(const at::Tensor& t) { return static_cast<int8_t>(t.device().type()); }
 inline int8_t tensor_device_index(const at::Tensor& t) { return static_cast<int8_t>(t.device().index()); }

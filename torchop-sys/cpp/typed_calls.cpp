@@ -115,8 +115,14 @@ template <> struct Argument<c10::SymIntArrayRef> {
     }                                                \
   }
 
-TORCHOP_PLAIN(int64_t, "int", value.toInt());
-TORCHOP_PLAIN(SymInt, "SymInt", std::as_const(value).toSymInt());
+// Torch's own way is a call for each.
+inline int64_t int_of(const IValue& value) {
+  return C10_LIKELY(value.isInt()) ? static_cast<int64_t>(Lent(value).payload) : value.toInt();
+}
+inline SymInt sym_int_of(const IValue& value) { return C10_LIKELY(value.isInt()) ? SymInt(int_of(value)) : value.toSymInt(); }
+
+TORCHOP_PLAIN(int64_t, "int", int_of(value));
+TORCHOP_PLAIN(SymInt, "SymInt", sym_int_of(value));
 TORCHOP_PLAIN(double, "float", value.toDouble());
 TORCHOP_PLAIN(bool, "bool", value.toBool());
 TORCHOP_PLAIN(at::ScalarType, "ScalarType", value.toScalarType());
@@ -223,12 +229,14 @@ std::unique_ptr<TypedCall> typed_call(const c10::OperatorHandle& op) {
   return first_of<
       Tensor(T), Tensor(T, T), Tensor(T, T, T), Tensor(T, S), Tensor(T, T, S), Tensor(T, S, S), Tensor(T, T, T, S, S), Tensor(T, OptS, OptS),
       Tensor(T, T, Opt), Tensor(T, int64_t), Tensor(T, int64_t, int64_t), Tensor(T, int64_t, SymInt),
-      Tensor(T, int64_t, T), Tensor(T, int64_t, SymInt, SymInt), Tensor(T, int64_t, OptSym, OptSym, SymInt),
+      Tensor(T, int64_t, T), Tensor(T, int64_t, T, bool), Tensor(T, int64_t, T, T), Tensor(T, std::optional<int64_t>, bool), Tensor(T, int64_t, SymInt, SymInt), Tensor(T, int64_t, OptSym, OptSym, SymInt),
       Tensor(T, int64_t, DType), Tensor(T, DType), Tensor(T, OptInts, bool, DType), Tensor(T, Ints), Tensor(T, Syms),
       Tensor(T, Syms, bool), Tensor(T, Syms, Syms, OptSym), Tensor(T, std::string_view), Tensor(T, at::MemoryFormat),
       Tensor(T, Format), Tensor(T, at::ScalarType, bool, bool, Format),
       Tensor(T, DType, Layout, Device, Bool, bool, bool, Format), Tensor(T, DType, Layout, Device, Bool, Format),
-      Tensor(Syms, DType, Layout, Device, Bool), Tensor(Syms, DType, Layout, Device, Bool, Format),
+      Tensor(Syms, DType, Layout, Device, Bool), Tensor(Syms, S, DType, Layout, Device, Bool), Tensor(T, Syms, DType, Layout, Device, Bool),
+      Tensor(S, DType, Layout, Device, Bool), Tensor(T, double, bool), std::tuple<Tensor, Tensor>(T, SymInt, int64_t, bool, bool),
+      Tensor(Syms, DType, Layout, Device, Bool, Format),
       Tensor(T, T, SymInt, bool, bool), Tensor(T, Syms, Opt, Opt, double, bool), Tensor(at::TensorList, int64_t),
       Tensor(const at::ITensorListRef&, int64_t), std::tuple<Tensor, Tensor>(T, int64_t, bool), Tensors(T, int64_t, int64_t), Tensors(T, SymInt, int64_t), Tensors(T, int64_t),
       bool(T), int64_t(T), SymInt(T),

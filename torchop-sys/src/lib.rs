@@ -8,7 +8,7 @@
 mod fields;
 mod types;
 
-pub use fields::{PLACES, Plain};
+pub use fields::{FIELDS_KNOWN, PLACES, Plain, fields_hold};
 pub use types::{DropFn, GeneratorHandle, KernelFn, RangeFn, RawValue, SymIntHandle, TensorHandle, TensorMemory};
 
 /// The functions. Contracts that are not said here are those of the torch function of the same name.
@@ -92,7 +92,7 @@ pub mod ffi {
         fn tensor_numel(tensor: &TensorHandle, known: &mut bool) -> Result<i64>;
         fn tensor_storage_offset(tensor: &TensorHandle, known: &mut bool) -> Result<i64>;
         fn tensor_is_contiguous(tensor: &TensorHandle) -> Result<bool>;
-        fn tensor_requires_grad(tensor: &TensorHandle) -> Result<bool>;
+        fn tensor_requires_grad(tensor: &TensorHandle) -> bool;
         fn tensor_dtype(tensor: &TensorHandle) -> Result<i8>;
         fn tensor_device_type(tensor: &TensorHandle) -> Result<i8>;
         fn tensor_device_index(tensor: &TensorHandle) -> Result<i8>;
@@ -112,8 +112,8 @@ pub mod ffi {
         fn tensor_storage_range(tensor: &TensorHandle, begin: &mut usize, bytes: &mut usize) -> bool;
         fn tensor_memory_quick(tensor: &TensorHandle, purpose: u8, memory: &mut TensorMemory);
         fn tensor_is_contiguous_as(tensor: &TensorHandle, format: i8) -> Result<bool>;
-        fn tensor_is_conj(tensor: &TensorHandle) -> Result<bool>;
-        fn tensor_is_neg(tensor: &TensorHandle) -> Result<bool>;
+        fn tensor_is_conj(tensor: &TensorHandle) -> bool;
+        fn tensor_is_neg(tensor: &TensorHandle) -> bool;
         fn tensor_is_inference(tensor: &TensorHandle) -> Result<bool>;
         fn tensor_version(tensor: &TensorHandle) -> Result<i64>;
         fn tensor_address(tensor: &TensorHandle) -> Result<usize>;

@@ -2,7 +2,7 @@
 
 pub use torchop_macros::{TorchEnum, TorchTuple, torch_class, torch_op};
 pub use torchop_runtime::{
-    Changing, Complex64, DType, Device, DeviceType, Dict, Element, Error, ErrorKind, FakeTensor, Generator, Item,
+    Changing, Complex64, DType, Device, DeviceType, Dict, Dims, Element, Error, ErrorKind, FakeTensor, Generator, Item,
     Layout, List, MaybeSym, MemoryFormat, Options, Ref, Result, Scalar, Sizes, Slice, SliceMut, Stream, SymBool,
     SymFloat, SymInt, SymInts, Tensor, TensorElement, TensorRef, TorchOp, TorchRef, View, ViewMut, call,
 };

@@ -43,6 +43,13 @@ cases! {
     "bench_aten_rust::std_dim(Tensor x, Tensor y, Tensor rows, int turns) -> int" std_dim |x, y, rows| aten::std_correction(x, Some(&[1]), Some(1_i64.into()), false);
     "bench_aten_rust::clamp(Tensor x, Tensor y, Tensor rows, int turns) -> int" clamp |x, y, rows| aten::clamp(x, Some(0.1.into()), Some(0.9.into()));
     "bench_aten_rust::chunk(Tensor x, Tensor y, Tensor rows, int turns) -> int" chunk |x, y, rows| aten::chunk(x, 3, 0).map(|parts| parts[0].clone());
+    "bench_aten_rust::reshape(Tensor x, Tensor y, Tensor rows, int turns) -> int" reshape |x, y, rows| aten::reshape(x, &[12]);
+    "bench_aten_rust::unsqueeze(Tensor x, Tensor y, Tensor rows, int turns) -> int" unsqueeze |x, y, rows| aten::unsqueeze(x, 0);
+    "bench_aten_rust::index_select(Tensor x, Tensor y, Tensor rows, int turns) -> int" index_select |x, y, rows| aten::index_select(x, 0, rows);
+    "bench_aten_rust::argmax(Tensor x, Tensor y, Tensor rows, int turns) -> int" argmax |x, y, rows| aten::argmax(x, Some(1), false);
+    "bench_aten_rust::full(Tensor x, Tensor y, Tensor rows, int turns) -> int" full |x, y, rows| aten::full(&[3, 4], 2.0, ());
+    "bench_aten_rust::topk(Tensor x, Tensor y, Tensor rows, int turns) -> int" topk |x, y, rows| aten::topk(x, 2, 1, true, true).map(|(values, _)| values);
+    "bench_aten_rust::linear(Tensor x, Tensor y, Tensor rows, int turns) -> int" linear |x, y, rows| aten::linear(x, y, None);
 }
 
 #[torch_op(schema = "bench_aten_rust::add_in_place(Tensor x, Tensor y, Tensor rows, int turns) -> int", cpu)]
@@ -53,6 +60,17 @@ fn add_in_place(x: &Tensor, y: &Tensor, rows: &Tensor, turns: i64) -> Result<i64
     for _ in 0..turns {
         aten::add_(black_box(&mut sum), y, 1)?;
         dims += sum.dim()?;
+    }
+    Ok(dims)
+}
+
+#[torch_op(schema = "bench_aten_rust::choose(Tensor x, Tensor y, Tensor rows, int turns) -> int", cpu)]
+fn choose(x: &Tensor, y: &Tensor, rows: &Tensor, turns: i64) -> Result<i64> {
+    let _ = rows;
+    let mut dims = 0;
+    let mask = aten::gt_scalar(x, 0.5)?;
+    for _ in 0..turns {
+        dims += aten::where_self(black_box(&mask), x, y)?.dim()?;
     }
     Ok(dims)
 }

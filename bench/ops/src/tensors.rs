@@ -5,6 +5,8 @@ use std::sync::atomic::{Ordering, compiler_fence};
 use torchop::prelude::*;
 use torchop::{elementwise, math, parallel_for};
 
+// Sums are xored, so that neither compiler makes a chain of additions that a turn waits for.
+
 /// Keeps the compiler from taking a read out of the loop, as in C++: somebody might have changed the tensor.
 fn changed() {
     compiler_fence(Ordering::SeqCst);
@@ -28,7 +30,21 @@ fn sizes_at_once(x: &Tensor, turns: i64) -> Result<i64> {
     for _ in 0..turns {
         changed();
         let (sizes, strides) = (x.sizes()?, x.strides()?);
-        sum += sizes.iter().sum::<i64>() + strides.iter().sum::<i64>();
+        for (size, stride) in sizes.iter().zip(strides.iter()) {
+            sum ^= size + stride;
+        }
+    }
+    Ok(sum)
+}
+
+#[torch_op(schema = "bench_tensors_rust::dims(Tensor x, int turns) -> int", cpu)]
+fn dims(x: &Tensor, turns: i64) -> Result<i64> {
+    let mut sum = 0;
+    for _ in 0..turns {
+        changed();
+        for (size, stride) in x.dims()? {
+            sum ^= size + stride;
+        }
     }
     Ok(sum)
 }
@@ -51,8 +67,29 @@ fn facts(x: &Tensor, turns: i64) -> Result<i64> {
     let mut sum = 0;
     for _ in 0..turns {
         changed();
-        sum +=
+        sum ^=
             x.dim()? + x.numel()? + x.storage_offset()? + i64::from(x.dtype()?.code()) + i64::from(x.is_contiguous()?);
+    }
+    Ok(sum)
+}
+
+#[torch_op(schema = "bench_tensors_rust::device(Tensor x, int turns) -> int", cpu)]
+fn device(x: &Tensor, turns: i64) -> Result<i64> {
+    let mut sum = 0;
+    for _ in 0..turns {
+        changed();
+        let device = x.device()?;
+        sum += i64::from(device.kind == DeviceType::Cpu) + i64::from(device.index.is_none());
+    }
+    Ok(sum)
+}
+
+#[torch_op(schema = "bench_tensors_rust::requires_grad(Tensor x, int turns) -> int", cpu)]
+fn requires_grad(x: &Tensor, turns: i64) -> Result<i64> {
+    let mut sum = 0;
+    for _ in 0..turns {
+        changed();
+        sum += i64::from(x.requires_grad()?);
     }
     Ok(sum)
 }

@@ -54,6 +54,8 @@ REFUSED = {
     ("test_ops::fail_composite", ""): Refused(lambda x: ops.fail_composite(x, "value", "on purpose"), rows, "on purpose", FAILS),
     ("test_ops::first_half", "numbers"): Refused(lambda x: ops.first_half(x, True), rows, NO_SIZES, SIZES),
     ("test_ops::geometry", ""): Refused(ops.geometry, rows, NO_SIZES, SIZES),
+    ("test_ops::dims_of", ""): Refused(ops.dims_of, rows, NO_SIZES, SIZES),
+    ("test_ops::seen_through_python", ""): Refused(ops.seen_through_python, rows, NO_SIZES, SIZES),
     ("test_ops::size_at", ""): Refused(lambda x: ops.size_at(x, 0), rows, NO_SIZES, SIZES),
     ("test_ops::stride_at", ""): Refused(lambda x: ops.stride_at(x, 0), rows, NO_SIZES, SIZES),
     ("test_made::facts", ""): Refused(torch.ops.test_made.facts, rows, NO_SIZES, SIZES),

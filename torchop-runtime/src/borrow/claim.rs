@@ -86,7 +86,7 @@ impl Claim {
     }
 
     /// Says where the gaps are. Sizes are at least 1, strides in bytes.
-    pub(crate) fn with_gaps(mut self, dims: impl Iterator<Item = Step>, item: usize) -> Self {
+    pub(crate) fn leave_gaps(&mut self, dims: impl Iterator<Item = Step>, item: usize) {
         let mut sorted: smallvec::SmallVec<[Step; 8]> = dims.filter(|step| step.count > 1 && step.stride > 0).collect();
         sorted.sort_unstable_by_key(|step| step.stride);
         let mut block = item;
@@ -103,7 +103,6 @@ impl Claim {
             self.rank = steps.len() as u8;
             self.steps[..steps.len()].copy_from_slice(&steps);
         }
-        self
     }
 
     pub(crate) fn steps(&self) -> &[Step] {

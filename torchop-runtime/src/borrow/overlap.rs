@@ -56,7 +56,9 @@ mod tests {
     fn claim(start: usize, dims: &[(usize, usize)], item: usize) -> Claim {
         let span = item + dims.iter().map(|(count, stride)| (count - 1) * stride).sum::<usize>();
         let steps = dims.iter().map(|&(count, stride)| Step { count, stride });
-        Claim::solid(start, span, 1, true, Place::new(Location::caller())).with_gaps(steps, item)
+        let mut claim = Claim::solid(start, span, 1, true, Place::new(Location::caller()));
+        claim.leave_gaps(steps, item);
+        claim
     }
 
     fn bytes(start: usize, dims: &[(usize, usize)], item: usize) -> HashSet<usize> {

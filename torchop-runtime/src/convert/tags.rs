@@ -1,6 +1,6 @@
 //! Torch's private tag numbers, learned from real values before anything is registered.
 
-use crate::error::{OrTorch, Result};
+use crate::error::{Error, OrTorch, Result};
 use std::sync::atomic::{
     AtomicU32, AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
@@ -84,6 +84,11 @@ pub(crate) fn know_layout() -> Result<()> {
 
 /// Learns the layout, or says that this torch's is another than the one this build knows.
 fn learn_layout() -> Result<()> {
+    if !torchop_sys::fields_hold() {
+        return Err(Error::runtime(
+            "the torch that is loaded lays out its tensors otherwise than the headers that this library was built with: build it against this torch",
+        ));
+    }
     let mut learned = [0; 13];
     ffi::value_layout(&mut learned).or_torch()?;
     let [

@@ -12,23 +12,30 @@ impl Tensor {
     /// The number of dimensions.
     #[inline]
     pub fn dim(&self) -> Result<i64> {
-        match self.handle().plain() {
-            Some(plain) => Ok(plain.rank() as i64),
-            None => ffi::tensor_dim(self.handle()).or_torch(),
-        }
+        Ok(match self.handle().plain() {
+            Some(plain) => plain.rank() as i64,
+            None => self.asked_dim()?,
+        })
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn asked_dim(&self) -> Result<i64> {
+        ffi::tensor_dim(self.handle()).or_torch()
     }
 
     /// The sizes. An error if there are symbols among them, as in a backward or composite function that torch traces:
     /// [`Tensor::sym_sizes`] gives those.
     #[inline]
     pub fn sizes(&self) -> Result<Sizes> {
-        match self.handle().plain().and_then(|plain| plain.sizes()) {
-            Some((few, rank)) => Ok(Sizes::few(few, rank)),
-            None => self.asked_sizes(),
-        }
+        Ok(match self.handle().plain().and_then(|plain| Sizes::few(plain.sizes(), plain.rank())) {
+            Some(sizes) => sizes,
+            None => self.asked_sizes()?,
+        })
     }
 
     #[cold]
+    #[inline(never)]
     fn asked_sizes(&self) -> Result<Sizes> {
         self.known("sizes", |known| ffi::tensor_sizes(self.handle(), known)).map(Sizes::from)
     }
@@ -38,10 +45,10 @@ impl Tensor {
     #[inline]
     #[track_caller]
     pub fn size(&self, dim: i64) -> Result<i64> {
-        match self.handle().plain().and_then(|plain| plain.size(dim)) {
-            Some(size) => Ok(size),
-            None => self.asked_size(dim),
-        }
+        Ok(match self.handle().plain().and_then(|plain| plain.size(dim)) {
+            Some(size) => size,
+            None => self.asked_size(dim)?,
+        })
     }
 
     /// Where a step in one dimension leads, in elements; counts from the end if negative. `IndexError` if there is no such
@@ -49,13 +56,14 @@ impl Tensor {
     #[inline]
     #[track_caller]
     pub fn stride(&self, dim: i64) -> Result<i64> {
-        match self.handle().plain().and_then(|plain| plain.stride(dim)) {
-            Some(stride) => Ok(stride),
-            None => self.asked_stride(dim),
-        }
+        Ok(match self.handle().plain().and_then(|plain| plain.stride(dim)) {
+            Some(stride) => stride,
+            None => self.asked_stride(dim)?,
+        })
     }
 
     #[cold]
+    #[inline(never)]
     #[track_caller]
     fn asked_size(&self, dim: i64) -> Result<i64> {
         let index = self.index_of(dim)?;
@@ -63,6 +71,7 @@ impl Tensor {
     }
 
     #[cold]
+    #[inline(never)]
     #[track_caller]
     fn asked_stride(&self, dim: i64) -> Result<i64> {
         let index = self.index_of(dim)? as usize;
@@ -88,13 +97,14 @@ impl Tensor {
     /// The strides, in elements.
     #[inline]
     pub fn strides(&self) -> Result<Sizes> {
-        match self.handle().plain().and_then(|plain| plain.strides()) {
-            Some((few, rank)) => Ok(Sizes::few(few, rank)),
-            None => self.asked_strides(),
-        }
+        Ok(match self.handle().plain().and_then(|plain| Sizes::few(plain.strides(), plain.rank())) {
+            Some(strides) => strides,
+            None => self.asked_strides()?,
+        })
     }
 
     #[cold]
+    #[inline(never)]
     fn asked_strides(&self) -> Result<Sizes> {
         self.known("strides", |known| ffi::tensor_strides(self.handle(), known)).map(Sizes::from)
     }
@@ -102,28 +112,46 @@ impl Tensor {
     /// The number of elements.
     #[inline]
     pub fn numel(&self) -> Result<i64> {
-        if let Some(plain) = self.handle().plain() {
-            return Ok(plain.numel());
-        }
+        Ok(match self.handle().plain() {
+            Some(plain) => plain.numel(),
+            None => self.asked_numel()?,
+        })
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn asked_numel(&self) -> Result<i64> {
         self.known("numel", |known| ffi::tensor_numel(self.handle(), known))
     }
 
     /// Where the first element lies in the storage, in elements.
     #[inline]
     pub fn storage_offset(&self) -> Result<i64> {
-        if let Some(plain) = self.handle().plain() {
-            return Ok(plain.offset());
-        }
+        Ok(match self.handle().plain() {
+            Some(plain) => plain.offset(),
+            None => self.asked_offset()?,
+        })
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn asked_offset(&self) -> Result<i64> {
         self.known("storage_offset", |known| ffi::tensor_storage_offset(self.handle(), known))
     }
 
     /// The element type.
     #[inline]
     pub fn dtype(&self) -> Result<DType> {
-        match self.handle().plain_dtype() {
-            Some(code) => Ok(DType::from_code(code)),
-            None => ffi::tensor_dtype(self.handle()).or_torch().map(DType::from_code),
-        }
+        Ok(match self.handle().plain_dtype().and_then(DType::named) {
+            Some(dtype) => dtype,
+            None => self.asked_dtype()?,
+        })
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn asked_dtype(&self) -> Result<DType> {
+        ffi::tensor_dtype(self.handle()).or_torch().map(DType::from_code)
     }
 
     /// An error (`RuntimeError`, as torch's own) unless the tensor is on `device`; it names both. For methods of classes that hold
@@ -140,7 +168,17 @@ impl Tensor {
     }
 
     /// The device. A fake tensor names the device that it stands for only to torch; here it is what the handle says.
+    #[inline]
     pub fn device(&self) -> Result<Device> {
+        Ok(match self.handle().plain_device() {
+            Some([kind, index]) => Device::from_codes(kind, index),
+            None => self.asked_device()?,
+        })
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn asked_device(&self) -> Result<Device> {
         let kind = ffi::tensor_device_type(self.handle()).or_torch()?;
         let index = ffi::tensor_device_index(self.handle()).or_torch()?;
         Ok(Device::from_codes(kind, index))
@@ -154,10 +192,16 @@ impl Tensor {
     /// Whether the elements lie one after the other in row-major order.
     #[inline]
     pub fn is_contiguous(&self) -> Result<bool> {
-        match self.handle().plain() {
-            Some(plain) => Ok(plain.is_contiguous()),
-            None => ffi::tensor_is_contiguous(self.handle()).or_torch(),
-        }
+        Ok(match self.handle().plain() {
+            Some(plain) => plain.is_contiguous(),
+            None => self.asked_contiguous()?,
+        })
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn asked_contiguous(&self) -> Result<bool> {
+        ffi::tensor_is_contiguous(self.handle()).or_torch()
     }
 
     /// Whether the elements lie one after the other in the order of this format.
@@ -167,12 +211,12 @@ impl Tensor {
 
     /// Whether the values are the conjugates of what the memory holds.
     pub fn is_conj(&self) -> Result<bool> {
-        ffi::tensor_is_conj(self.handle()).or_torch()
+        Ok(ffi::tensor_is_conj(self.handle()))
     }
 
     /// Whether the values are the negatives of what the memory holds.
     pub fn is_neg(&self) -> Result<bool> {
-        ffi::tensor_is_neg(self.handle()).or_torch()
+        Ok(ffi::tensor_is_neg(self.handle()))
     }
 
     /// Whether it was made in inference mode: no versions, no gradients.
@@ -201,8 +245,9 @@ impl Tensor {
     }
 
     /// Whether autograd records what is done with it.
+    #[inline]
     pub fn requires_grad(&self) -> Result<bool> {
-        ffi::tensor_requires_grad(self.handle()).or_torch()
+        Ok(!self.handle().is_plainly_without_gradient() && ffi::tensor_requires_grad(self.handle()))
     }
 
     /// The number of elements between the first and the last in memory, both included; 0 if there are none.

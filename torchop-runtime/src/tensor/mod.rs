@@ -3,6 +3,7 @@
 mod access;
 mod arithmetic;
 mod creation;
+mod dims;
 pub(crate) mod dispatch;
 mod item;
 mod memory;
@@ -21,6 +22,7 @@ pub use access::{
 };
 pub(crate) use access::{clash, parts};
 
+pub use dims::Dims;
 pub use item::Item;
 pub use options::Options;
 

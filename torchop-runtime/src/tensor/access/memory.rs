@@ -49,7 +49,8 @@ impl Elements {
         dense: bool,
         place: &'static Location<'static>,
     ) -> Result<Self> {
-        let memory = memory(tensor.handle(), if writable { Purpose::Write } else { Purpose::Read })
+        let mut room = MaybeUninit::uninit();
+        let memory = memory(tensor.handle(), if writable { Purpose::Write } else { Purpose::Read }, &mut room)
             .map_err(|error| error.at(place))?;
         if memory.problem != 0 {
             return Err(explain::problem(tensor, memory.problem, writable).at(place));
@@ -86,7 +87,10 @@ impl Elements {
             return Err(explain::overlaps(tensor).at(place));
         }
         elements.first = memory.data;
-        let claim = elements.claim(&memory, size_of::<T>(), writable, place);
+        let mut claim = Claim::solid(memory.data, memory.bytes, memory.storage, writable, Place::new(place));
+        if !memory.contiguous {
+            claim.leave_gaps(elements.steps(size_of::<T>()), size_of::<T>());
+        }
         std::mem::forget(kept);
         // SAFETY: the reference that `memory` gave, which `kept` gives up; the bytes lie in that storage.
         match unsafe { Lease::new(&claim) } {
@@ -95,12 +99,6 @@ impl Elements {
             Err(error) => return Err(error.at(place)),
         }
         Ok(elements)
-    }
-
-    #[inline]
-    fn claim(&self, memory: &TensorMemory, item: usize, writable: bool, place: &'static Location<'static>) -> Claim {
-        let claim = Claim::solid(memory.data, memory.bytes, memory.storage, writable, Place::new(place));
-        if memory.contiguous { claim } else { claim.with_gaps(self.steps(item), item) }
     }
 
     fn steps(&self, item: usize) -> impl Iterator<Item = Step> + '_ {
@@ -173,10 +171,14 @@ enum Purpose {
 }
 
 #[inline]
-fn memory(tensor: &TensorHandle, purpose: Purpose) -> Result<TensorMemory> {
-    let mut memory = MaybeUninit::<TensorMemory>::zeroed();
+fn memory<'r>(
+    tensor: &TensorHandle,
+    purpose: Purpose,
+    room: &'r mut MaybeUninit<TensorMemory>,
+) -> Result<&'r TensorMemory> {
+    *room = MaybeUninit::zeroed();
     // SAFETY: zeroes are a value of it: numbers, null pointers, false.
-    let memory = unsafe { memory.assume_init_mut() };
+    let memory = unsafe { room.assume_init_mut() };
     ffi::tensor_memory_quick(tensor, purpose as u8, memory);
     if memory.problem == THREW {
         ffi::tensor_memory(tensor, purpose as u8, memory).or_torch()?;
@@ -187,7 +189,7 @@ fn memory(tensor: &TensorHandle, purpose: Purpose) -> Result<TensorMemory> {
         let (sizes, strides) = unsafe { (ints(memory.sizes, memory.rank), ints(memory.strides, memory.rank)) };
         one_after_the_other(sizes, strides)
     };
-    Ok(*memory)
+    Ok(memory)
 }
 
 /// Whether elements lie in row-major order without gaps.
@@ -269,7 +271,8 @@ pub(crate) fn parts(tensor: &TensorHandle) -> impl Iterator<Item = Tensor> + '_ 
 
 /// What an operator would use. No reference is kept: the operator's arguments hold the storage.
 fn reach(tensor: &TensorHandle, writable: bool, place: &'static Location<'static>) -> Reach {
-    let Ok(memory) = memory(tensor, Purpose::Operator) else {
+    let mut room = MaybeUninit::uninit();
+    let Ok(memory) = memory(tensor, Purpose::Operator, &mut room) else {
         return Reach::Nothing;
     };
     match memory.problem {
@@ -295,6 +298,10 @@ fn reach(tensor: &TensorHandle, writable: bool, place: &'static Location<'static
         contiguous: memory.contiguous,
         bytes: memory.bytes,
     };
-    let item = ffi::tensor_item_size(tensor).unwrap_or(1);
-    Reach::Memory(elements.claim(&memory, item, writable, place))
+    let mut claim = Claim::solid(memory.data, memory.bytes, memory.storage, writable, Place::new(place));
+    if !memory.contiguous {
+        let item = ffi::tensor_item_size(tensor).unwrap_or(1);
+        claim.leave_gaps(elements.steps(item), item);
+    }
+    Reach::Memory(claim)
 }

@@ -71,7 +71,7 @@ fn wrong_object(class: &ClassDef, value: Value<'_>, problem: u8) -> Error {
 }
 
 /// The object of a method that changes it, and the arguments after it.
-#[inline]
+#[inline(always)] // what it gives would go through memory, whose parts are not read as they were written
 pub(crate) fn changing_object<T: Class>(arguments: Arguments<'_>) -> Result<(Changing<'_, T>, Arguments<'_>)> {
     let (this, rest) = arguments.split_at(1)?;
     // SAFETY: `held_in` checked it; the value keeps it alive for the call.
@@ -84,7 +84,7 @@ pub(crate) fn changing_object<T: Class>(arguments: Arguments<'_>) -> Result<(Cha
 pub struct Unset<'s, T>(Value<'s>, PhantomData<fn() -> T>);
 
 /// Takes the object of a constructor off the arguments.
-#[inline]
+#[inline(always)] // what it gives would go through memory, whose parts are not read as they were written
 pub fn split_object<T: Class>(arguments: Arguments<'_>) -> Result<(Unset<'_, T>, Arguments<'_>)> {
     let (this, rest) = arguments.split_at(1)?;
     Ok((Unset(this.at(0), PhantomData), rest))

@@ -122,6 +122,7 @@ fn restore<T: State>(arguments: Arguments<'_>, results: Results<'_>) -> Result<(
 }
 
 /// The new value of a settable field: the one argument after the object.
+#[inline]
 pub fn field_argument<F: Field>(arguments: Arguments<'_>) -> Result<F> {
     if arguments.len() != 1 {
         return Err(Error::type_error(format!("expected 1 argument, got {}", arguments.len())));

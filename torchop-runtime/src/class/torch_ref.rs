@@ -104,7 +104,7 @@ impl<T: Class> fmt::Debug for TorchRef<T> {
 }
 
 /// The object of a property that is read: the guard stays on the stack.
-#[inline]
+#[inline(always)] // what it gives would go through memory, whose parts are not read as they were written
 pub(crate) fn read_object<T: Class>(arguments: Arguments<'_>) -> Result<Ref<'_, T>> {
     let (this, _) = arguments.split_at(1)?;
     // SAFETY: `held_in` checked it; the value keeps it alive for the call.

@@ -23,6 +23,23 @@ def test_a_panic_in_drop_ends_nothing():
     assert classes.Scale(2.0).factor == 2.0
 
 
+def test_a_panic_in_drop_that_nobody_can_be_told(process):
+    """All that is written to stderr is refused."""
+    said = process("""
+        import gc, os, torch
+        torch.ops.load_library(TESTS)
+        full = os.open("/dev/full", os.O_WRONLY)
+        os.dup2(full, 2)
+        before = torch.ops.test_ops.drops()
+        torch.classes.test_ops.BadDrop()
+        gc.collect()
+        print("drops", torch.ops.test_ops.drops() - before, flush=True)
+        # Python would complain of its own stderr.
+        os._exit(0)
+    """)
+    assert said == "drops 1\n"
+
+
 def test_the_last_reference_may_go_on_another_thread():
     before = alive()
     things = [classes.Counted("") for _ in range(50)]

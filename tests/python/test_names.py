@@ -47,3 +47,12 @@ def test_namespaces(process):
     there -= {"_dir", "name", "__file__"} | set(dir(type(torch)))
     assert {"aten", "prims", "inductor", "quantized_decomposed"} <= there
     assert there <= known, sorted(there - known)
+
+
+@pytest.mark.parametrize("name, call", [("Named", lambda thing, x: thing.by_two(x)), ("Named_by", lambda thing, x: thing.two(x))])
+def test_methods_that_would_share_a_hidden_name(name, call):
+    """The operators: one_compile/tensors.py and one_compile/objects.py."""
+    x, thing = torch.rand(3, 4), getattr(torch.classes.test_ops, name)(2.0)
+    compiled = torch.compile(call, backend="aot_eager", fullgraph=True)(thing, x)
+    expected = x * 2 if name == "Named" else (x * 2)[None]
+    assert compiled.shape == expected.shape and torch.equal(compiled, expected) and torch.equal(call(thing, x), expected)

@@ -2,6 +2,7 @@
 
 use crate::convert::{PutAll, know_layout};
 use crate::error::{Error, OrTorch, Result};
+use crate::hidden::{Role, hidden_name};
 use torchop_sys::ffi;
 
 /// Calls the operator `ns::name` or `ns::name.overload` with the arguments as given and with their tensors in other layouts
@@ -27,7 +28,7 @@ pub fn fake_agrees(op: &str, arguments: impl PutAll) -> Result<Vec<String>> {
     let (mut compared, mut problems) = (Vec::new(), Vec::new());
     // SAFETY: the arguments are live and ours; they are moved out and hold None afterwards.
     unsafe {
-        ffi::check_fake(op, &hidden_name(op), arguments.as_mut_ptr(), arguments.len(), &mut compared, &mut problems)
+        ffi::check_fake(op, &open_fake_of(op), arguments.as_mut_ptr(), arguments.len(), &mut compared, &mut problems)
     }
     .or_torch()?;
     if problems.is_empty() {
@@ -36,8 +37,9 @@ pub fn fake_agrees(op: &str, arguments: impl PutAll) -> Result<Vec<String>> {
     Err(Error::runtime(format!("the fake of {op} does not say what its kernel does:\n{}", problems.join("\n"))))
 }
 
-/// The hidden operator behind a fake that Python calls: `ns::_fake_op_name_overload`.
-pub(crate) fn hidden_name(op: &str) -> String {
-    let (namespace, name) = op.split_once("::").unwrap_or(("", op));
-    format!("{namespace}::_fake_op_{}", name.replace('.', "_"))
+/// The hidden operator behind a fake that Python calls, with its namespace; `op` is `ns::name` or `ns::name.overload`.
+pub(crate) fn open_fake_of(op: &str) -> String {
+    let (namespace, rest) = op.split_once("::").unwrap_or(("", op));
+    let (name, overload) = rest.split_once('.').unwrap_or((rest, ""));
+    format!("{namespace}::{}", hidden_name(Role::OpenFake, name, overload))
 }

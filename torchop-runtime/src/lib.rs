@@ -15,6 +15,7 @@ mod error;
 mod fake_check;
 mod fake_tensor;
 mod generator;
+mod hidden;
 #[doc(hidden)]
 pub mod host;
 mod layout;
@@ -33,6 +34,7 @@ mod sym_bool;
 mod sym_float;
 mod sym_int;
 mod sym_ints;
+mod tell;
 mod tensor;
 
 #[doc(hidden)]

@@ -347,7 +347,8 @@ pub fn tapped() -> Option<Tensor> {
 fn differentiable_operators() -> Vec<String> {
     use torchop::__private0::{REGISTRATIONS, Registration};
     let backwards = REGISTRATIONS.iter().filter_map(|entry| match entry {
-        Registration::Backward { op, .. } => Some(op.name.to_owned()),
+        Registration::Backward { op, .. } if op.overload.is_empty() => Some(op.name.to_owned()),
+        Registration::Backward { op, .. } => Some(format!("{}.{}", op.name, op.overload)),
         _ => None,
     });
     backwards.collect()

@@ -23,6 +23,7 @@ pub mod effects;
 mod elementwise;
 pub mod errors;
 pub mod matrix;
+pub mod names;
 pub mod panics;
 pub mod parallel;
 pub mod random;

@@ -19,6 +19,8 @@ def table(n):
 
 CASES = {
     "test_ops::apply_scale": {"": Case(ops.apply_scale, with_scale)},
+    "test_ops::scale.up": {"": Case(ops.scale.up, with_scale)},
+    "test_ops::scale_up": {"": Case(ops.scale_up, with_scale)},
     "test_ops::two_scales": {
         "two": Case(ops.two_scales, lambda n: (classes.Scale(2.0), plain(n), classes.Scale(3.0))),
         "one twice": Case(lambda s, x: ops.two_scales(s, x, s), with_scale),

@@ -77,6 +77,8 @@ CASES = {
     "test_ops::mm_region": {"": Case(ops.mm_region, product)},
     "test_ops::mm_plain": {"": Case(ops.mm_plain, product)},
     "test_ops::nonzero_rows": {"": Case(ops.nonzero_rows)},
+    "test_ops::where_is.set": {"": Case(ops.where_is.set)},
+    "test_ops::where_is_set": {"": Case(ops.where_is_set)},
     "test_ops::split_at": {"both": Case(lambda x: ops.split_at(x, limit=0.5))},
     "test_ops::distinct": {"all": Case(ops.distinct)},
     "test_ops::nms": {"": Case(lambda b, s: ops.nms(b, s, 0.5), lambda n: (plain(n), torch.rand(n)))},

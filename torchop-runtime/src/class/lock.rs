@@ -1,4 +1,5 @@
-//! The lock of an object whose class has methods that change it: many readers or one writer, none of whom wait for ever.
+//! The lock of an object whose class has methods that change it: many readers or one writer, none of whom wait for ever, unless a guard is
+//! forgotten.
 //!
 //! A thread that would wait for itself, directly or through others, gets an error instead. While a thread waits it lets go
 //! of Python's lock, which the thread that it waits for may need.

@@ -138,6 +138,6 @@ pub(super) unsafe extern "C" fn drop_object<T: Class>(object: *mut u8) {
     }));
     if let Err(payload) = dropped {
         // Nobody to tell: destructors cannot fail in C++ or Python.
-        eprintln!("torchop: Drop of {} {}", T::DEF.name, crate::op::caught(payload));
+        crate::tell::tell(format_args!("Drop of {} {}", T::DEF.name, crate::op::caught(payload)));
     }
 }

@@ -4,6 +4,7 @@ use super::gather::{OpEntry, full_name};
 use super::register::hidden_name_of;
 use super::schema_text::takes_objects;
 use crate::error::{OrTorch, Result};
+use crate::hidden::Role;
 use crate::op::KernelContext;
 use crate::registration::{
     BackwardDef, BatchDef, BatchNeedKind, Constant, JvpDef, JvpNeedKind, Kernel, OpDef, SlotKind,
@@ -66,7 +67,7 @@ fn add_autograd(namespace: &mut Namespace, entry: &OpEntry, name: &'static str, 
 /// The hidden operators behind the gradient of an operator that takes objects, in compiled graphs: one keeps the objects, the
 /// other is the backward.
 pub(super) fn traced_backward_names(op: &OpDef) -> [String; 2] {
-    ["held", "backward"].map(|role| hidden_name_of(op, role))
+    [Role::Held, Role::Backward].map(|role| hidden_name_of(op, role))
 }
 
 /// What is said to somebody who asks for a gradient that there is not.

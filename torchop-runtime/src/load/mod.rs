@@ -18,6 +18,7 @@ mod state;
 pub use reports::collect;
 
 use crate::error::{Error, Result};
+use crate::tell::tell;
 use std::panic::catch_unwind;
 use std::sync::Once;
 
@@ -61,6 +62,6 @@ fn load() -> Result<()> {
 fn report(error: &Error) {
     let message = format!("{}: {}", library::path(), error.message());
     if !reports::report(&message) && !python::raise(error.kind(), &message, library::path(), attempt) {
-        eprintln!("torchop: not loaded: {message}");
+        tell(format_args!("not loaded: {message}"));
     }
 }

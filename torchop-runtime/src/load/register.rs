@@ -6,7 +6,7 @@ use super::gather::{COMPOSITE, ClassEntry, Entries, FAKE, OpEntry, full_name};
 use super::schema_text;
 use super::state;
 use crate::error::{Error, OrTorch, Result};
-use crate::fake_check::hidden_name;
+use crate::hidden::{Role, hidden_name};
 use crate::op::KernelContext;
 use crate::registration::{ClassDef, FakeDef, MethodDef, MethodKind, OpDef};
 use cxx::UniquePtr;
@@ -35,7 +35,7 @@ impl Drop for Registered {
     fn drop(&mut self) {
         for class in &mut self.classes {
             if let Err(lost) = ffi::class_strip(class.pin_mut()) {
-                eprintln!("torchop: {}", Error::from_torch(&lost));
+                crate::tell::tell(Error::from_torch(&lost));
             }
         }
     }
@@ -156,9 +156,9 @@ fn register_op(entry: &OpEntry, library: &str) -> Result<UniquePtr<ffi::Namespac
         // SAFETY: the function and its context live for ever and belong together.
         unsafe {
             if is_fake && open_fake.is_some() {
-                let (hidden, anchor) = (hidden_name(name), op.tensor_arguments.is_empty());
-                let (hidden, dynamic) = (without_namespace(&hidden), u32::from(kernel.dynamic));
-                ffi::namespace_open_fake(ns, name, hidden, dynamic, anchor, call, context, results, name)
+                let (hidden, anchor) = (hidden_name_of(op, Role::OpenFake), op.tensor_arguments.is_empty());
+                let dynamic = u32::from(kernel.dynamic);
+                ffi::namespace_open_fake(ns, name, &hidden, dynamic, anchor, call, context, results, name)
             } else if is_fake || kernel.key == COMPOSITE {
                 ffi::namespace_open_kernel(ns, local, kernel.key, call, context, arguments, results, name)
             } else {
@@ -182,13 +182,12 @@ fn register_op(entry: &OpEntry, library: &str) -> Result<UniquePtr<ffi::Namespac
 /// The hidden operator with the fake of an operator that takes objects: torch calls it from Python, with an object that holds
 /// fakes where it has a stand-in.
 pub(super) fn hidden_fake_name(op: &OpDef) -> String {
-    hidden_name_of(op, "fake")
+    hidden_name_of(op, Role::Fake)
 }
 
 /// The name, without namespace, of the hidden operator that plays a role for `op`.
-pub(super) fn hidden_name_of(op: &OpDef, role: &str) -> String {
-    let name = without_namespace(op.name);
-    if op.overload.is_empty() { format!("_{role}_{name}") } else { format!("_{role}_{name}_{}", op.overload) }
+pub(super) fn hidden_name_of(op: &OpDef, role: Role) -> String {
+    hidden_name(role, without_namespace(op.name), op.overload)
 }
 
 /// Torch's tag for operators whose results have sizes that depend on data.
@@ -248,7 +247,7 @@ fn setter_name(property: &str) -> String {
 
 /// The hidden operator behind a method's fake: takes the object's fields and the method's arguments.
 pub(super) fn fake_op_name(class: &ClassDef, method: &str) -> String {
-    format!("_fake_{}_{method}", without_namespace(class.name))
+    hidden_name(Role::MethodFake, without_namespace(class.name), method)
 }
 
 /// Torch calls fakes of methods from Python. A Python class that we give it calls these operators, whose Meta kernels are the

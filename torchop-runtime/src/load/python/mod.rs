@@ -8,7 +8,7 @@ use super::gather::{ClassEntry, Entries, OpEntry, full_name};
 use super::register::{fake_op_name, getter_name, hidden_fake_name};
 use super::schema_text::takes_objects;
 use crate::error::{Error, ErrorKind, Result};
-use crate::fake_check::hidden_name;
+use crate::fake_check::open_fake_of;
 use crate::registration::{Constant, MethodDef, MethodFake, MethodKind, OpDef};
 use interpreter::{Interpreter, State, Work};
 use std::ffi::CStr;
@@ -141,7 +141,7 @@ impl Fakes {
             }
             let name = full_name(op);
             let hidden = match fake {
-                Some(_) => format!("{:?}", hidden_name(&name)),
+                Some(_) => format!("{:?}", open_fake_of(&name)),
                 None if op.returns == 0 && !takes_objects(op) => "None".into(),
                 None => "False".into(),
             };

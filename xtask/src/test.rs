@@ -22,9 +22,9 @@ pub(crate) struct Args {
 /// What is tested, and not only checked, without libtorch.
 const WITHOUT_TORCH: &[&str] = &["torchop-schema", "torchop-macros", "torchop-build", "torchop-ui-tests", "xtask"];
 
-/// What pytest is run on, each in a process of its own, and its arguments. The thousand graphs of the compile counts are apart: Dynamo of
-/// torch 2.15 leaves guards of the thread's dispatch keys to Python's garbage collector, and whatever runs when they go gets the keys
-/// of the graph that they are from.
+/// What pytest is run on, each in a process of its own, and its arguments. The thousand graphs of the compile counts are apart: with torch
+/// 2.15, collecting Python's garbage after them was seen to change the thread's excluded dispatch keys, so that later tests had no
+/// gradients. (Dynamo enters an inference-mode guard for each frame, and leaves it to whoever drops it.)
 const PYTESTS: &[(&str, &[&str])] = &[
     ("tests/cuda", &["tests/cuda"]),
     ("tests/python", &["tests/python", "--ignore-glob=*/test_one_compile*.py"]),

@@ -45,6 +45,8 @@ def rstd(x):
 # Calls of the operator with the inputs to differentiate: every argument that has a gradient, lists and optionals given and left out,
 # every result that has one.
 CASES = {
+    "test_ops::scale.up": [(lambda x: ops.scale.up(scale(), x), [(2, 3)])],
+    "test_ops::scale_up": [(lambda x: ops.scale_up(scale(), x), [(2, 3)])],
     "test_ops::product": [(ops.product, [(2, 3), (2, 3)]), (lambda x: ops.product(x, x), [3]), (lambda x, y: ops.product(x.t(), y), [(2, 3), (3, 2)]),
                           (ops.product, [(), ()]), (ops.product, [(0, 3), (0, 3)])],
     "test_ops::affine": [(lambda x, b: ops.affine(x, b, 1.5, 2), [3, 3]), (lambda x: ops.affine(x, None, -2.0), [3])],

@@ -1,8 +1,8 @@
 // The backward of an operator that takes objects, for compiled graphs. While torch traces, such an operator goes past our
 // autograd kernel: stand-ins for objects live in Python alone. So Python records the gradient, and calls two hidden operators:
 //
-//   `_held_op(objects…, Tensor any) -> Tensor`        a tensor that keeps the objects
-//   `_backward_op(Tensor held, needs…, likes…) -> …`  the Rust backward, described as for `RustNode`
+//   `_held_name(objects…, Tensor any) -> Tensor`        a tensor that keeps the objects
+//   `_backward_name(Tensor held, needs…, likes…) -> …`  the Rust backward, described as for `RustNode`
 //
 // The graph of a backward can be given tensors that the forward made, but no objects.
 #pragma once

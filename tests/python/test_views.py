@@ -309,7 +309,7 @@ def test_libraries_share_their_borrows(in_python):
     assert seen[0][0] == "RuntimeError" and "is in use: it is borrowed for writing at" in seen[0][1], seen
     assert torch.equal(torch.ops.my_ops.identity_conv_op(x), torch.ones(4))
     found = [name for name in torch._C._dispatch_get_all_op_names() if name.startswith("_torchop::")]
-    assert found == ["_torchop::borrows_v1"]
+    assert found == ["_torchop::borrows_v2"]
 
 
 def test_threads_are_excluded_too(in_python):

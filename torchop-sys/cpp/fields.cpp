@@ -7,7 +7,7 @@ namespace torchop {
 extern "C" __attribute__((visibility("hidden"))) bool torchop_fields_hold(const Fields* fields) noexcept {
   try {
     Probe probe;
-    if (!probe.holds(*fields)) return false;
+    if (!probe.holds(*fields) || !resizable_holds(fields->resizable)) return false;
     const auto found = probe.fields();
     return std::memcmp(&found, fields, sizeof(Fields)) == 0;
   } catch (...) {

@@ -3,6 +3,8 @@
 // `fields_probe.cpp` prints the offsets when the bridge is built; `fields.cpp` compares them with a live tensor when the library is loaded.
 #pragma once
 
+#include <c10/core/CPUAllocator.h>
+#include <c10/core/StorageImpl.h>
 #include <c10/core/TensorImpl.h>
 
 #include <array>
@@ -10,13 +12,30 @@
 
 namespace torchop {
 
-// A private member, named where C++ allows it: in an explicit instantiation.
+// Private members, named where C++ allows it: in an explicit instantiation.
 using AutogradMember = std::unique_ptr<c10::AutogradMetaInterface> c10::TensorImpl::*;
+using ResizableMember = bool c10::StorageImpl::*;
 AutogradMember autograd_member();
-template <AutogradMember Member> struct Named {
-  friend AutogradMember autograd_member() { return Member; }
+ResizableMember resizable_member();
+template <AutogradMember Autograd, ResizableMember Resizable> struct Named {
+  friend AutogradMember autograd_member() { return Autograd; }
+  friend ResizableMember resizable_member() { return Resizable; }
 };
-template struct Named<&c10::TensorImpl::autograd_meta_>;
+template struct Named<&c10::TensorImpl::autograd_meta_, &c10::StorageImpl::resizable_>;
+
+// Where a storage says whether torch may resize it, from its address, in bytes. Only the place is computed: it may be mere memory.
+inline uint32_t resizable_at(const c10::StorageImpl* storage) {
+  return static_cast<uint32_t>(reinterpret_cast<const char*>(&(storage->*resizable_member())) - reinterpret_cast<const char*>(storage));
+}
+
+// Whether a live storage says it there.
+inline bool resizable_holds(uint32_t offset) {
+  c10::StorageImpl storage(c10::StorageImpl::use_byte_size_t(), 0, c10::DataPtr(), c10::GetCPUAllocator(), true);
+  const auto* flag = reinterpret_cast<const unsigned char*>(&storage) + offset;
+  if (offset >= sizeof(storage) || *flag != 1) return false;
+  storage.set_resizable(false);
+  return *flag == 0;
+}
 
 // `Fields` in torchop-sys/src/fields.rs: offsets from the tensor's address, in bytes, and bits of the byte there.
 struct Fields {
@@ -24,6 +43,8 @@ struct Fields {
   uint32_t custom_at, contiguous_at, device_given_at, device_custom_at;
   // Somebody else says sizes and strides; contiguous; there is a device; somebody else says it.
   uint32_t custom, contiguous, device_given, device_custom;
+  // From the address of a storage.
+  uint32_t resizable;
 };
 
 // A tensor without elements, which knows its own fields. Only its fields are touched: it may be mere memory.
@@ -48,6 +69,8 @@ class Probe final : public c10::TensorImpl {
     found.dtype = at(&data_type_);
     found.device = at(&device_opt_);
     found.autograd = at(&(static_cast<c10::TensorImpl*>(this)->*autograd_member()));
+    alignas(c10::StorageImpl) static unsigned char storage[sizeof(c10::StorageImpl)];
+    found.resizable = resizable_at(reinterpret_cast<const c10::StorageImpl*>(storage));
     found.custom = bits(found.custom_at, [&](bool on) { sizes_strides_policy_ = on ? 3 : 0; });
     found.contiguous = bits(found.contiguous_at, [&](bool on) { is_contiguous_ = on; });
     found.device_custom = bits(found.device_custom_at, [&](bool on) { device_policy_ = on; });

@@ -14,5 +14,6 @@ int main() {
               f.strides, f.numel, f.offset, f.dtype, f.device, f.autograd);
   std::printf("custom_at: %u, contiguous_at: %u, device_given_at: %u, device_custom_at: %u, ", f.custom_at, f.contiguous_at, f.device_given_at,
               f.device_custom_at);
-  std::printf("custom: %u, contiguous: %u, device_given: %u, device_custom: %u }\n", f.custom, f.contiguous, f.device_given, f.device_custom);
+  std::printf("custom: %u, contiguous: %u, device_given: %u, device_custom: %u, resizable: %u }\n", f.custom, f.contiguous, f.device_given,
+              f.device_custom, f.resizable);
 }

@@ -55,7 +55,16 @@ inline int64_t storage_bytes(const c10::StorageImpl& storage) {
 // What the memory is wanted for: for an operator, tensors may also be lazily conjugated, or need gradients.
 enum class Use : uint8_t { Read, Write, Operator };
 
-inline Problem problem_of(const at::Tensor& t, c10::TensorImpl* impl, Use use) {
+// Nothing but a dense tensor in the CPU's memory: beside that key it has none but those that every tensor has, and torch itself says its sizes.
+inline bool is_plain(const c10::TensorImpl* impl) {
+  constexpr c10::DispatchKeySet dense(c10::DispatchKey::CPU);
+  constexpr c10::DispatchKeySet usual({c10::DispatchKey::ADInplaceOrView, c10::DispatchKey::AutogradCPU, c10::DispatchKey::AutocastCPU});
+  const auto keys = impl->key_set().raw_repr() & ~(usual.raw_repr() & ~dense.raw_repr());
+  return keys == dense.raw_repr() && impl->unsafe_storage() && !impl->has_symbolic_sizes_strides();
+}
+
+inline Problem problem_of(const at::Tensor& t, c10::TensorImpl* impl, Use use, bool plain) {
+  if (C10_LIKELY(plain) && (use == Use::Operator || !impl->requires_grad())) return Problem::None;
   if (!t.defined()) return Problem::Undefined;
   const auto keys = impl->key_set();
   if (impl->device_type() != c10::DeviceType::CPU) return Problem::Device;
@@ -75,6 +84,33 @@ inline Problem problem_of(const at::Tensor& t, c10::TensorImpl* impl, Use use) {
   return Problem::None;
 }
 
+// How far the elements reach, compared with the storage: somebody may have made that smaller.
+struct Reach {
+  size_t count; // of elements from the first to the last, with those in gaps
+  bool contiguous; // in row-major order without gaps, or none
+  bool empty;
+  bool overflow;
+
+  static Reach dense(size_t count) { return {count, true, count == 0, false}; }
+
+  // Whether it is contiguous is not what the tensor says: a subclass may answer as it likes.
+  static Reach strided(c10::IntArrayRef sizes, c10::IntArrayRef strides) {
+    Reach reach{1, true, false, false};
+    size_t next = 1;
+    for (size_t d = sizes.size(); d-- > 0;) {
+      const auto size = static_cast<size_t>(sizes[d]), stride = static_cast<size_t>(strides[d]);
+      reach.empty |= size == 0;
+      reach.contiguous &= size == 1 || stride == next;
+      next *= size; // no more than the storage has, while all strides fit
+      size_t more = 0;
+      reach.overflow |= static_cast<int64_t>(size | stride) < 0 || __builtin_mul_overflow(size - (size != 0), stride, &more) ||
+          __builtin_add_overflow(reach.count, more, &reach.count);
+    }
+    reach.contiguous |= reach.empty;
+    return reach;
+  }
+};
+
 // Layout known to Rust: `TensorMemory` in torchop-sys.
 struct TensorMemory {
   size_t data;
@@ -89,11 +125,13 @@ struct TensorMemory {
   bool empty;
 };
 
-// Fills `m`. If there is no problem, one reference to the storage is the caller's.
-inline void tensor_memory(const at::Tensor& t, uint8_t use, TensorMemory& m) {
+// Fills `found`: problem and dtype, and the rest if there is no problem; then one reference to the storage is the caller's.
+inline void tensor_memory(const at::Tensor& t, uint8_t use, TensorMemory* found) {
+  auto& m = *found;
   const bool writable = static_cast<Use>(use) == Use::Write;
   auto* impl = t.unsafeGetTensorImpl();
-  m.problem = static_cast<uint8_t>(problem_of(t, impl, static_cast<Use>(use)));
+  const bool plain = is_plain(impl);
+  m.problem = static_cast<uint8_t>(problem_of(t, impl, static_cast<Use>(use), plain));
   m.dtype = static_cast<int8_t>(t.scalar_type());
   if (m.problem != 0) return;
   auto* storage = impl->unsafe_storage().unsafeGetStorageImpl();
@@ -104,29 +142,19 @@ inline void tensor_memory(const at::Tensor& t, uint8_t use, TensorMemory& m) {
   m.rank = sizes.size();
   m.sizes = sizes.data();
   m.strides = strides.data();
-  m.contiguous = impl->is_contiguous();
-  // As far as the elements reach: somebody may have made the storage smaller.
-  size_t last = 0;
-  bool empty = false;
-  bool overflow = false;
-  for (size_t d = 0; d < sizes.size(); d++) {
-    if (sizes[d] == 0) empty = true;
-    size_t reach = 0;
-    overflow |= strides[d] < 0 || sizes[d] < 0 ||
-        __builtin_mul_overflow(static_cast<size_t>(sizes[d] > 0 ? sizes[d] - 1 : 0), static_cast<size_t>(strides[d]), &reach) ||
-        __builtin_add_overflow(last, reach, &last);
-  }
+  const auto reach = plain && impl->is_contiguous() ? Reach::dense(static_cast<size_t>(impl->numel())) : Reach::strided(sizes, strides);
+  m.contiguous = reach.contiguous;
+  m.empty = reach.empty;
   const int64_t offset = impl->storage_offset();
   const int64_t held = storage_bytes(*storage);
   auto* base = static_cast<const uint8_t*>(writable ? storage->mutable_data() : storage->data());
-  m.empty = empty;
-  if (empty) {
+  if (reach.empty) {
     m.data = 0;
     m.bytes = 0;
   } else {
     size_t end = 0;
-    overflow |= offset < 0 || __builtin_add_overflow(last, static_cast<size_t>(offset), &end) ||
-        __builtin_add_overflow(end, size_t{1}, &end) || __builtin_mul_overflow(end, item, &end);
+    const bool overflow = reach.overflow || offset < 0 || __builtin_add_overflow(reach.count, static_cast<size_t>(offset), &end) ||
+        __builtin_mul_overflow(end, item, &end);
     if (base == nullptr || held < 0) {
       m.problem = static_cast<uint8_t>(Problem::NoData);
       return;
@@ -136,7 +164,7 @@ inline void tensor_memory(const at::Tensor& t, uint8_t use, TensorMemory& m) {
       return;
     }
     m.data = reinterpret_cast<size_t>(base) + static_cast<size_t>(offset) * item;
-    m.bytes = (last + 1) * item;
+    m.bytes = reach.count * item;
   }
   // In a kernel the dispatcher has done so; and it has refused tensors of inference mode.
   if (writable && !c10::impl::tls_local_dispatch_key_set().excluded_.has(c10::DispatchKey::ADInplaceOrView)) {
@@ -147,11 +175,12 @@ inline void tensor_memory(const at::Tensor& t, uint8_t use, TensorMemory& m) {
 }
 
 // The same without exceptions: `Threw` says that the other form would throw.
-inline void tensor_memory_quick(const at::Tensor& t, uint8_t use, TensorMemory& m) noexcept {
+// Everything inlined: it is in the price of each view.
+__attribute__((flatten)) inline void tensor_memory_quick(const at::Tensor& t, uint8_t use, TensorMemory* found) noexcept {
   try {
-    tensor_memory(t, use, m);
+    tensor_memory(t, use, found);
   } catch (...) {
-    m.problem = static_cast<uint8_t>(Problem::Threw);
+    found->problem = static_cast<uint8_t>(Problem::Threw);
   }
 }
 
@@ -163,7 +192,7 @@ inline size_t storage_hold(const at::Tensor& t) {
 }
 
 // Gives back the reference. May run whatever frees the memory.
-inline void storage_release(size_t storage) noexcept {
+__attribute__((flatten)) inline void storage_release(size_t storage) noexcept {
   c10::raw::intrusive_ptr::decref(reinterpret_cast<c10::StorageImpl*>(storage));
 }
 

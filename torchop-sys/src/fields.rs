@@ -1,8 +1,9 @@
 //! A tensor's plain metadata, read where they lie: what C++ does inline, without a call.
 
+use crate::ffi;
 use crate::types::TensorHandle;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 /// Offsets in torch's tensor, in bytes, and bits of the byte there; `Fields` in cpp/fields.h.
 #[repr(C)]
@@ -23,6 +24,8 @@ struct Fields {
     contiguous: u32,
     device_given: u32,
     device_custom: u32,
+    /// In torch's storage.
+    resizable: u32,
 }
 
 /// Of the torch that the bridge is compiled against, found by the build script; `None` where it found nothing: then torch is asked.
@@ -36,7 +39,7 @@ const AT: Fields = match FOUND {
     Some(fields) => fields,
     None => Fields {
         rank: 0, sizes: 0, strides: 0, numel: 0, offset: 0, dtype: 0, device: 0, autograd: 0, custom_at: 0, contiguous_at: 0,
-        device_given_at: 0, device_custom_at: 0, custom: 0, contiguous: 0, device_given: 0, device_custom: 0,
+        device_given_at: 0, device_custom_at: 0, custom: 0, contiguous: 0, device_given: 0, device_custom: 0, resizable: 0,
     },
 };
 
@@ -189,6 +192,43 @@ impl Plain<'_> {
     pub fn is_contiguous(self) -> bool {
         self.0.bits_at(AT.contiguous_at, AT.contiguous)
     }
+}
+
+/// Makes torch refuse to resize a storage; false if it refused before.
+///
+/// # Safety
+/// The address is that of a live storage.
+#[inline]
+pub unsafe fn storage_pin(storage: usize) -> bool {
+    if !FIELDS_KNOWN {
+        // SAFETY: the caller's promise.
+        return unsafe { ffi::storage_pin(storage) };
+    }
+    // SAFETY: the caller's promise.
+    let resizable = unsafe { resizable(storage) };
+    let pins = resizable.load(Relaxed);
+    if pins {
+        resizable.store(false, Relaxed);
+    }
+    pins
+}
+
+/// Undoes a [`storage_pin`] that was not in vain.
+///
+/// # Safety
+/// As there; the storage was pinned since.
+#[inline]
+pub unsafe fn storage_unpin(storage: usize) {
+    // SAFETY: the caller's promise.
+    unsafe { if FIELDS_KNOWN { resizable(storage).store(true, Relaxed) } else { ffi::storage_unpin(storage) } }
+}
+
+/// # Safety
+/// The address is that of a storage that lives for `'s`, and `FIELDS_KNOWN`.
+#[inline]
+unsafe fn resizable<'s>(storage: usize) -> &'s AtomicBool {
+    // SAFETY: the caller's promise; C++ reads and writes one byte there, which is 0 or 1.
+    unsafe { AtomicBool::from_ptr((storage + AT.resizable as usize) as *mut bool) }
 }
 
 #[cfg(test)]

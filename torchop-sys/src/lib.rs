@@ -8,7 +8,7 @@
 mod fields;
 mod types;
 
-pub use fields::{FIELDS_KNOWN, PLACES, Plain, fields_hold};
+pub use fields::{FIELDS_KNOWN, PLACES, Plain, fields_hold, storage_pin, storage_unpin};
 pub use types::{DropFn, GeneratorHandle, KernelFn, RangeFn, RawValue, SymIntHandle, TensorHandle, TensorMemory};
 
 /// The functions. Contracts that are not said here are those of the torch function of the same name.
@@ -110,7 +110,7 @@ pub mod ffi {
         fn device_name(device_type: i8) -> Result<UniquePtr<CxxString>>;
 
         fn tensor_storage_range(tensor: &TensorHandle, begin: &mut usize, bytes: &mut usize) -> bool;
-        fn tensor_memory_quick(tensor: &TensorHandle, purpose: u8, memory: &mut TensorMemory);
+        unsafe fn tensor_memory_quick(tensor: &TensorHandle, purpose: u8, found: *mut TensorMemory);
         fn tensor_is_contiguous_as(tensor: &TensorHandle, format: i8) -> Result<bool>;
         fn tensor_is_conj(tensor: &TensorHandle) -> bool;
         fn tensor_is_neg(tensor: &TensorHandle) -> bool;
@@ -134,7 +134,7 @@ pub mod ffi {
         unsafe fn parallel_run(count: i64, grain: i64, function: RangeFn, context: *const u8) -> Result<()>;
 
         // Their memory.
-        fn tensor_memory(tensor: &TensorHandle, purpose: u8, memory: &mut TensorMemory) -> Result<()>;
+        unsafe fn tensor_memory(tensor: &TensorHandle, purpose: u8, found: *mut TensorMemory) -> Result<()>;
         fn tensor_part(tensor: &TensorHandle, index: usize) -> TensorHandle;
         fn storage_hold(tensor: &TensorHandle) -> Result<usize>;
         unsafe fn storage_release(storage: usize);

@@ -9,6 +9,6 @@ mod overlap;
 mod registry;
 mod shared;
 
-pub(crate) use claim::{Claim, Place, Step};
+pub(crate) use claim::{Claim, Gaps, Place, Step};
 pub use shared::Held;
 pub(crate) use shared::{Clash, Lease, any_live, conflict};

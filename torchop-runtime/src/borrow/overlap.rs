@@ -4,11 +4,11 @@ use super::claim::{Claim, Step};
 
 /// Never false if there is a byte in common; true at times if there is none (a question that is hard in general). Parts of
 /// one tensor along any of its dimensions, with or without steps, are told apart.
-pub(super) fn overlap(a: &Claim, b: &Claim) -> bool {
+pub(super) fn overlap(a: &Claim<'_>, b: &Claim<'_>) -> bool {
     if a.end <= b.start || b.end <= a.start {
         return false;
     }
-    if a.rank == 0 && b.rank == 0 {
+    if a.gaps.is_none() && b.gaps.is_none() {
         return true;
     }
     let strides = a.steps().iter().chain(b.steps()).map(|step| step.stride);
@@ -17,7 +17,7 @@ pub(super) fn overlap(a: &Claim, b: &Claim) -> bool {
 }
 
 /// Whether the bytes of the two have no remainder by `modulus` in common. Steps that are multiples of it do not count.
-fn apart(a: &Claim, b: &Claim, modulus: usize) -> bool {
+fn apart(a: &Claim<'_>, b: &Claim<'_>, modulus: usize) -> bool {
     if modulus < 2 {
         return false;
     }
@@ -34,12 +34,12 @@ fn apart(a: &Claim, b: &Claim, modulus: usize) -> bool {
 }
 
 /// How many bytes from its first one a claim reaches, by steps that are no multiples of `modulus`.
-fn width(claim: &Claim, modulus: usize) -> Option<usize> {
+fn width(claim: &Claim<'_>, modulus: usize) -> Option<usize> {
     claim
         .steps()
         .iter()
         .filter(|step| step.stride % modulus != 0)
-        .try_fold(claim.block, |width, step: &Step| width.checked_add((step.count - 1).checked_mul(step.stride)?))
+        .try_fold(claim.block(), |width, step: &Step| width.checked_add((step.count - 1).checked_mul(step.stride)?))
 }
 
 fn gcd(a: usize, b: usize) -> usize {
@@ -48,17 +48,20 @@ fn gcd(a: usize, b: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::claim::Place;
+    use super::super::claim::{Gaps, Place};
     use super::*;
     use std::collections::HashSet;
     use std::panic::Location;
 
-    fn claim(start: usize, dims: &[(usize, usize)], item: usize) -> Claim {
-        let span = item + dims.iter().map(|(count, stride)| (count - 1) * stride).sum::<usize>();
-        let steps = dims.iter().map(|&(count, stride)| Step { count, stride });
-        let mut claim = Claim::solid(start, span, 1, true, Place::new(Location::caller()));
-        claim.leave_gaps(steps, item);
-        claim
+    /// Whether two claims with these first bytes, dimensions and elements of so many bytes overlap.
+    fn overlap_of(a: (usize, &[(usize, usize)]), b: (usize, &[(usize, usize)]), item: usize) -> bool {
+        let gaps = [a, b].map(|(_, dims)| Gaps::of(dims.iter().map(|&(count, stride)| Step { count, stride }), item));
+        let [a, b] = [(a, &gaps[0]), (b, &gaps[1])].map(|((start, dims), gaps)| {
+            let span = item + dims.iter().map(|(count, stride)| (count - 1) * stride).sum::<usize>();
+            Claim { gaps: gaps.as_ref(), ..Claim::solid(start, span, 1, true, Place::new(Location::caller())) }
+        });
+        assert_eq!(overlap(&a, &b), overlap(&b, &a));
+        overlap(&a, &b)
     }
 
     fn bytes(start: usize, dims: &[(usize, usize)], item: usize) -> HashSet<usize> {
@@ -73,17 +76,17 @@ mod tests {
     fn parts_of_one_tensor_are_told_apart() {
         // Of 6 rows of 8 numbers of 4 bytes: left and right half, even and odd columns, even and odd rows, quarters.
         let cases = [
-            (claim(0, &[(6, 32), (4, 4)], 4), claim(16, &[(6, 32), (4, 4)], 4)),
-            (claim(0, &[(6, 32), (4, 8)], 4), claim(4, &[(6, 32), (4, 8)], 4)),
-            (claim(0, &[(3, 64), (8, 4)], 4), claim(32, &[(3, 64), (8, 4)], 4)),
-            (claim(0, &[(8, 4), (3, 64)], 4), claim(32, &[(3, 64), (8, 4)], 4)),
-            (claim(0, &[(2, 96), (2, 4)], 4), claim(8, &[(6, 32), (2, 4)], 4)),
+            (0, [(6, 32), (4, 4)], 16, [(6, 32), (4, 4)]),
+            (0, [(6, 32), (4, 8)], 4, [(6, 32), (4, 8)]),
+            (0, [(3, 64), (8, 4)], 32, [(3, 64), (8, 4)]),
+            (0, [(8, 4), (3, 64)], 32, [(3, 64), (8, 4)]),
+            (0, [(2, 96), (2, 4)], 8, [(6, 32), (2, 4)]),
         ];
-        for (a, b) in cases {
-            assert!(!overlap(&a, &b) && !overlap(&b, &a), "{a:?} {b:?}");
+        for (a, dims_a, b, dims_b) in cases {
+            assert!(!overlap_of((a, &dims_a), (b, &dims_b), 4), "{a} {dims_a:?} {b} {dims_b:?}");
         }
-        assert!(overlap(&claim(0, &[(6, 32), (4, 4)], 4), &claim(12, &[(6, 32), (4, 4)], 4)));
-        assert!(overlap(&claim(0, &[(6, 32), (4, 8)], 4), &claim(0, &[(6, 32)], 4)));
+        assert!(overlap_of((0, &[(6, 32), (4, 4)]), (12, &[(6, 32), (4, 4)]), 4));
+        assert!(overlap_of((0, &[(6, 32), (4, 8)]), (0, &[(6, 32)]), 4));
     }
 
     /// Against the sets of bytes, for many random pairs.
@@ -104,7 +107,7 @@ mod tests {
             };
             let ((start_a, dims_a), (start_b, dims_b)) = (one(), one());
             let really = !bytes(start_a, &dims_a, item).is_disjoint(&bytes(start_b, &dims_b, item));
-            let said = overlap(&claim(start_a, &dims_a, item), &claim(start_b, &dims_b, item));
+            let said = overlap_of((start_a, &dims_a), (start_b, &dims_b), item);
             assert!(said || !really, "{start_a} {dims_a:?} {start_b} {dims_b:?}");
             common += usize::from(really);
             apart += usize::from(!said);

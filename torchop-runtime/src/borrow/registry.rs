@@ -1,14 +1,19 @@
 //! The claims of this process, under one lock that is held for nanoseconds and under which no foreign code runs.
 
-use super::claim::{Claim, Place};
+use super::claim::{Claim, Gaps, Place};
 use super::overlap::overlap;
 use std::cell::UnsafeCell;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use torchop_sys::ffi;
+use torchop_sys::{storage_pin, storage_unpin};
 
 struct Entry {
-    claim: Claim,
+    start: usize,
+    end: usize,
+    storage: usize,
+    place: Place,
+    writable: bool,
+    gaps: Option<Gaps>,
     /// Whose it is: claims of threads that a fork leaves behind are gone in the child.
     thread: usize,
     /// Which use of this slot it is; a claim that a fork took away is not released twice.
@@ -16,6 +21,47 @@ struct Entry {
     live: bool,
     /// Whether this claim made torch refuse to resize the storage.
     pins: bool,
+}
+
+impl Entry {
+    const FREE: Self = Entry {
+        start: 0,
+        end: 0,
+        storage: 0,
+        place: Place::NOWHERE,
+        writable: false,
+        gaps: None,
+        thread: 0,
+        turn: 0,
+        live: false,
+        pins: false,
+    };
+
+    fn claim(&self) -> Claim<'_> {
+        let &Entry { start, end, storage, place, writable, .. } = self;
+        Claim { start, end, storage, place, writable, gaps: self.gaps.as_ref() }
+    }
+
+    /// Whether anybody has to look for it, as a number.
+    #[inline]
+    fn counts(&self) -> isize {
+        isize::from(self.start != self.end)
+    }
+
+    fn obstacle(&self) -> Obstacle {
+        Obstacle { place: self.place, writable: self.writable }
+    }
+
+    #[inline]
+    fn in_the_way(&self, claim: Claim<'_>) -> bool {
+        (self.writable || claim.writable) && self.start < claim.end && claim.start < self.end && self.overlaps(claim)
+    }
+
+    /// By value: until here nobody wants the claim in memory.
+    #[cold]
+    fn overlaps(&self, claim: Claim<'_>) -> bool {
+        overlap(&self.claim(), &claim)
+    }
 }
 
 pub(super) struct Registry {
@@ -36,6 +82,13 @@ pub(super) static REGISTRY: Registry =
 pub(super) struct Obstacle {
     pub(super) place: Place,
     pub(super) writable: bool,
+}
+
+impl From<Claim<'_>> for Obstacle {
+    #[inline]
+    fn from(claim: Claim<'_>) -> Self {
+        Obstacle { place: claim.place, writable: claim.writable }
+    }
 }
 
 struct Locked<'r>(&'r Registry);
@@ -85,28 +138,34 @@ impl Registry {
     }
 
     /// Enters the claim, unless a live one stands in its way. Nothing but the tables is touched by then.
-    #[inline]
-    pub(super) fn claim(&self, claim: &Claim) -> Result<u64, Obstacle> {
+    #[inline(always)]
+    pub(super) fn claim(&self, claim: Claim<'_>) -> Result<u64, Obstacle> {
         let mut locked = self.lock();
         let entries = locked.entries();
         let mut free = entries.len();
         for (index, entry) in entries.iter().enumerate() {
             if !entry.live {
                 free = index;
-            } else if in_the_way(entry, claim) {
-                return Err(Obstacle { place: entry.claim.place, writable: entry.claim.writable });
+            } else if entry.in_the_way(claim) {
+                return Err(entry.obstacle());
             }
         }
-        // SAFETY: whoever claims holds a reference to the storage (`tensor_memory`).
-        let pins = unsafe { ffi::storage_pin(claim.storage) };
-        let (thread, mut turn) = (this_thread(), 0);
-        if let Some(entry) = entries.get_mut(free) {
-            turn = entry.turn.wrapping_add(1);
-            *entry = Entry { claim: *claim, thread, turn, live: true, pins };
-        } else {
-            entries.push(Entry { claim: *claim, thread, turn, live: true, pins });
+        if free == entries.len() {
+            entries.push(Entry::FREE);
         }
-        locked.count(claim.counts());
+        let entry = &mut entries[free];
+        // Field by field: there are gaps rarely, and without them their place need not be written to.
+        (entry.start, entry.end, entry.storage) = (claim.start, claim.end, claim.storage);
+        (entry.place, entry.writable) = (claim.place, claim.writable);
+        match claim.gaps {
+            None => entry.gaps = None,
+            Some(gaps) => entry.gaps = Some(*gaps),
+        }
+        (entry.thread, entry.turn, entry.live) = (this_thread(), entry.turn.wrapping_add(1), true);
+        // SAFETY: whoever claims holds a reference to the storage (`tensor_memory`).
+        entry.pins = unsafe { storage_pin(claim.storage) };
+        let (turn, counts) = (entry.turn, entry.counts());
+        locked.count(counts);
         Ok((free as u64) << 32 | u64::from(turn))
     }
 
@@ -119,7 +178,7 @@ impl Registry {
             return;
         };
         entry.live = false;
-        let (storage, pins, counts) = (entry.claim.storage, entry.pins, entry.claim.counts());
+        let (storage, pins, counts) = (entry.storage, entry.pins, entry.counts());
         locked.count(-counts);
         if pins {
             // SAFETY: the releasing one still has its reference to the storage, which it pinned.
@@ -128,10 +187,9 @@ impl Registry {
     }
 
     /// What would stand in the way of such a claim.
-    pub(super) fn obstacle(&self, claim: &Claim) -> Option<Obstacle> {
+    pub(super) fn obstacle(&self, claim: Claim<'_>) -> Option<Obstacle> {
         let mut locked = self.lock();
-        let entry = locked.entries().iter().find(|entry| entry.live && in_the_way(entry, claim))?;
-        Some(Obstacle { place: entry.claim.place, writable: entry.claim.writable })
+        Some(locked.entries().iter().find(|entry| entry.live && entry.in_the_way(claim))?.obstacle())
     }
 }
 
@@ -141,17 +199,11 @@ impl Registry {
 /// The storage lives, and was pinned.
 #[inline]
 unsafe fn pass_on(entries: &mut [Entry], storage: usize) {
-    match entries.iter_mut().find(|other| other.live && other.claim.storage == storage) {
+    match entries.iter_mut().find(|other| other.live && other.storage == storage) {
         Some(heir) => heir.pins = true,
         // SAFETY: the caller's promise.
-        None => unsafe { ffi::storage_unpin(storage) },
+        None => unsafe { storage_unpin(storage) },
     }
-}
-
-#[inline]
-fn in_the_way(entry: &Entry, claim: &Claim) -> bool {
-    let held = &entry.claim;
-    (held.writable || claim.writable) && held.start < claim.end && claim.start < held.end && overlap(held, claim)
 }
 
 fn this_thread() -> usize {
@@ -181,13 +233,13 @@ extern "C" fn in_child() {
     let thread = this_thread();
     let mut gone = 0;
     // Who holds memory for others holds it in the child too.
-    let lost = |entry: &&mut Entry| entry.live && entry.thread != thread && entry.claim.counts() > 0;
+    let lost = |entry: &&mut Entry| entry.live && entry.thread != thread && entry.counts() > 0;
     let mut pinned = Vec::new();
     for entry in locked.entries().iter_mut().filter(lost) {
         entry.live = false;
         gone -= 1;
         if entry.pins {
-            pinned.push(entry.claim.storage);
+            pinned.push(entry.storage);
         }
     }
     for storage in pinned {

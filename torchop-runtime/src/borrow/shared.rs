@@ -1,57 +1,83 @@
 //! One registry for the process, whichever library brought it.
 
-use super::claim::{Claim, Place};
+use super::claim::{Claim, Gaps, Place};
 use super::registry::{Obstacle, REGISTRY, survive_forks};
 use crate::error::{Error, OrTorch, Result};
 use std::fmt;
 use std::mem::MaybeUninit;
 use std::panic::Location;
+use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use torchop_sys::{TensorHandle, ffi};
 
-/// How a library reaches the registry of another. Changes of it, of [`Claim`] or of [`Obstacle`] change [`NAME`].
+/// Asks the registry of whichever library for a claim: in registers, since most of it was computed a moment ago.
+type Ask<R> = unsafe extern "C" fn(
+    place: Place,
+    start: usize,
+    end: usize,
+    storage: usize,
+    writable: bool,
+    gaps: Option<&Gaps>,
+    obstacle: &mut MaybeUninit<Obstacle>,
+) -> R;
+
+/// How a library reaches the registry of another. Changes of it, of [`Place`], [`Gaps`] or [`Obstacle`] change [`NAME`].
 #[repr(C)]
 struct Shared {
     live: &'static AtomicUsize,
-    claim: unsafe extern "C" fn(claim: *const Claim, token: *mut u64, obstacle: *mut Obstacle) -> bool,
+    /// A token for the claim, or [`REFUSED`], with the obstacle.
+    claim: Ask<u64>,
     release: unsafe extern "C" fn(token: u64),
-    obstacle: unsafe extern "C" fn(claim: *const Claim, obstacle: *mut Obstacle) -> bool,
+    /// Whether there is an obstacle.
+    obstacle: Ask<bool>,
 }
 
-const NAME: &str = "borrows_v1";
+const NAME: &str = "borrows_v2";
+const REFUSED: u64 = u64::MAX;
 
 static OWN: Shared = Shared { live: &REGISTRY.live, claim: own_claim, release: own_release, obstacle: own_obstacle };
 
-unsafe extern "C" fn own_claim(claim: *const Claim, token: *mut u64, obstacle: *mut Obstacle) -> bool {
-    // SAFETY: the caller gives a live claim, and room for both results.
-    unsafe {
-        match REGISTRY.claim(&*claim) {
-            Ok(given) => token.write(given),
-            Err(found) => {
-                obstacle.write(found);
-                return false;
-            }
-        }
-    }
-    true
+unsafe extern "C" fn own_claim(
+    place: Place,
+    start: usize,
+    end: usize,
+    storage: usize,
+    writable: bool,
+    gaps: Option<&Gaps>,
+    obstacle: &mut MaybeUninit<Obstacle>,
+) -> u64 {
+    REGISTRY.claim(Claim { start, end, storage, place, writable, gaps }).unwrap_or_else(|found| {
+        obstacle.write(found);
+        REFUSED
+    })
 }
 
 unsafe extern "C" fn own_release(token: u64) {
     REGISTRY.release(token);
 }
 
-unsafe extern "C" fn own_obstacle(claim: *const Claim, obstacle: *mut Obstacle) -> bool {
-    // SAFETY: as for `own_claim`.
-    unsafe {
-        match REGISTRY.obstacle(&*claim) {
-            Some(found) => {
-                obstacle.write(found);
-                true
-            }
-            None => false,
-        }
-    }
+unsafe extern "C" fn own_obstacle(
+    place: Place,
+    start: usize,
+    end: usize,
+    storage: usize,
+    writable: bool,
+    gaps: Option<&Gaps>,
+    obstacle: &mut MaybeUninit<Obstacle>,
+) -> bool {
+    let found = REGISTRY.obstacle(Claim { start, end, storage, place, writable, gaps });
+    found.map(|found| obstacle.write(found)).is_some()
+}
+
+/// Asks for the claim.
+///
+/// # Safety
+/// That of the function: who enters a claim has a reference to its storage.
+#[inline]
+unsafe fn ask<R>(function: Ask<R>, claim: Claim<'_>, obstacle: &mut MaybeUninit<Obstacle>) -> R {
+    // SAFETY: the caller's promise.
+    unsafe { function(claim.place, claim.start, claim.end, claim.storage, claim.writable, claim.gaps, obstacle) }
 }
 
 static SHARED: OnceLock<&'static Shared> = OnceLock::new();
@@ -84,7 +110,7 @@ pub(crate) fn any_live() -> Result<bool> {
 #[derive(Debug)]
 pub(crate) struct Clash {
     held: Obstacle,
-    wanted: Claim,
+    wanted: Obstacle,
 }
 
 impl Clash {
@@ -118,18 +144,29 @@ impl Lease {
     ///
     /// # Safety
     /// The caller owns one reference to the claim's storage, in which the claimed bytes lie, and gives it away.
-    #[inline]
-    pub(crate) unsafe fn new(claim: &Claim) -> Result<Result<Self, Clash>> {
+    #[inline(always)]
+    pub(crate) unsafe fn new(claim: Claim<'_>) -> Result<Result<Self, Clash>> {
         let held = Storage(claim.storage);
         let shared = shared()?;
-        let (mut token, mut obstacle) = (0, MaybeUninit::uninit());
-        // SAFETY: the claim is live, and there is room for both results.
-        if unsafe { (shared.claim)(claim, &raw mut token, obstacle.as_mut_ptr()) } {
+        if ptr::eq(shared, &OWN) {
+            // Nobody else's, as nearly always: no call.
+            return Ok(match REGISTRY.claim(claim) {
+                Ok(token) => {
+                    std::mem::forget(held);
+                    Ok(Lease { token, storage: claim.storage })
+                }
+                Err(held) => Err(Clash { held, wanted: claim.into() }),
+            });
+        }
+        let mut obstacle = MaybeUninit::uninit();
+        // SAFETY: `held` is the reference to the storage, until the lease has it.
+        let token = unsafe { ask(shared.claim, claim, &mut obstacle) };
+        if token != REFUSED {
             std::mem::forget(held);
             return Ok(Ok(Lease { token, storage: claim.storage }));
         }
-        // SAFETY: it is written where the claim fails.
-        Ok(Err(Clash { held: unsafe { obstacle.assume_init() }, wanted: *claim }))
+        // SAFETY: it is written where the claim is refused.
+        Ok(Err(Clash { held: unsafe { obstacle.assume_init() }, wanted: claim.into() }))
     }
 }
 
@@ -148,7 +185,7 @@ impl Held {
     pub fn new(tensor: &TensorHandle) -> Result<Self> {
         let claim = Claim::hold(ffi::storage_hold(tensor).or_torch()?, Place::new(Location::caller()));
         // SAFETY: the reference is ours to give away, and no bytes are claimed.
-        let lease = unsafe { Lease::new(&claim) }?;
+        let lease = unsafe { Lease::new(claim) }?;
         lease
             .map(|lease| Held { _lease: lease })
             .map_err(|clash| Error::runtime(format!("the memory is borrowed for {}", clash.held())))
@@ -158,11 +195,18 @@ impl Held {
 impl Drop for Lease {
     #[inline]
     fn drop(&mut self) {
-        if let Some(shared) = SHARED.get() {
-            // SAFETY: the token comes from there.
-            unsafe { (shared.release)(self.token) }
-        }
-        drop(Storage(self.storage));
+        give_back(self.token, self.storage);
+    }
+}
+
+#[inline(never)]
+fn give_back(token: u64, storage: usize) {
+    let _storage = Storage(storage);
+    match SHARED.get() {
+        Some(shared) if ptr::eq(*shared, &OWN) => REGISTRY.release(token),
+        // SAFETY: the token comes from there.
+        Some(shared) => unsafe { (shared.release)(token) },
+        None => {}
     }
 }
 
@@ -178,11 +222,11 @@ impl Drop for Storage {
 }
 
 /// What stands in the way of a claim that is not to be held.
-pub(crate) fn conflict(claim: &Claim) -> Option<Clash> {
+pub(crate) fn conflict(claim: Claim<'_>) -> Option<Clash> {
     let mut obstacle = MaybeUninit::uninit();
-    // SAFETY: as in `Lease::new`.
+    // SAFETY: nothing is entered; the obstacle is written where there is one.
     unsafe {
-        (shared().ok()?.obstacle)(claim, obstacle.as_mut_ptr())
-            .then(|| Clash { held: obstacle.assume_init(), wanted: *claim })
+        ask(shared().ok()?.obstacle, claim, &mut obstacle)
+            .then(|| Clash { held: obstacle.assume_init(), wanted: claim.into() })
     }
 }

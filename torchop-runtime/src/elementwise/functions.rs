@@ -58,7 +58,7 @@ macro_rules! functions {
             const ITEM_SIZES: &'static [usize] = &[$(size_of::<$type>()),*];
             fn borrow(n: usize, tensor: &Tensor, place: &'static Location<'static>) -> Result<Elements> {
                 match n {
-                    $($position => Elements::borrow::<$type>(tensor, false, None, false, place),)*
+                    $($position => Elements::read::<$type>(tensor, None, false, place),)*
                     _ => Err(crate::error::Error::runtime("more inputs than arguments")),
                 }
             }

@@ -62,7 +62,7 @@ pub fn elementwise<E: ElementTypes, F: ElementFn<E>, const N: usize>(
         crate::Device::CPU,
         none,
     ))?;
-    let written = Elements::borrow_bits::<F::Output>(&result, true, None, false, place)?;
+    let written = Elements::overwrite::<F::Output>(&result, place)?;
     let walk = geometry.with_result::<F::Output>(&written, &leases);
     parallel_for(walk.count(), GRAIN, |part| {
         // SAFETY: all addresses come from the leases, which live until the loop is done; parts do not overlap, and neither do

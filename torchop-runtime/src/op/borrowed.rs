@@ -85,7 +85,7 @@ impl Wanted<'_> {
             let (mut begin, mut bytes) = (0, 0);
             if ffi::tensor_storage_range(tensor, &mut begin, &mut bytes) {
                 let whole = Claim::solid(begin, bytes, 0, true, Place::new(self.place));
-                return self.free_of(conflict(&whole));
+                return self.free_of(conflict(whole));
             }
             return parts(tensor).try_for_each(|part| self.check(part.handle()));
         }

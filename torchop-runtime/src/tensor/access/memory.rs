@@ -2,7 +2,8 @@
 
 use super::element::TensorElement;
 use super::explain;
-use crate::borrow::{Claim, Clash, Lease, Place, Step, conflict};
+use crate::borrow::{Claim, Clash, Gaps, Lease, Place, Step, conflict};
+use crate::dtype::DType;
 use crate::error::{Error, OrTorch, Result};
 use crate::tensor::Tensor;
 use std::mem::{MaybeUninit, align_of, size_of};
@@ -12,129 +13,111 @@ use torchop_sys::{TensorHandle, TensorMemory, ffi};
 /// A tensor's elements, checked and borrowed.
 #[derive(Debug)]
 pub struct Elements {
-    /// The first one; any aligned address if there are none.
-    pub(super) first: usize,
-    pub(super) sizes: *const i64,
-    pub(super) strides: *const i64,
-    pub(super) rank: usize,
+    /// Of the tensor's own sizes and strides, which last as long as nothing is done with it.
+    memory: TensorMemory,
     /// Nothing is borrowed where there is nothing.
     pub(super) lease: Option<Lease>,
-    pub(super) contiguous: bool,
-    pub(super) bytes: usize,
+}
+
+/// What is asked of a tensor whose elements are to be borrowed: one register, a constant where it is asked.
+#[derive(Clone, Copy)]
+struct Wanted {
+    dtype: DType,
+    item: u8,
+    align: u8,
+    rank: u8,
+    dense: bool,
+    writable: bool,
+    /// Every element is to be 0 or 1.
+    bools: bool,
+}
+
+const ANY_RANK: u8 = u8::MAX;
+
+impl Wanted {
+    #[inline(always)]
+    fn of<T: TensorElement>(writable: bool, rank: Option<usize>, dense: bool) -> Self {
+        let (item, align) = const { (size_of::<T>() as u8, align_of::<T>() as u8) };
+        // Arrays of Rust have a handful of dimensions, if their number is fixed.
+        let rank = rank.map_or(ANY_RANK, |rank| rank as u8);
+        Wanted { dtype: T::DTYPE, item, align, rank, dense, writable, bools: T::CHECKED }
+    }
 }
 
 impl Elements {
-    /// Checks the tensor and borrows its memory. `rank` and `dense` are what the caller needs.
-    #[inline]
-    pub(crate) fn borrow<T: TensorElement>(
+    /// Checks the tensor and borrows its memory for reading; `rank` and `dense` are what the caller needs.
+    #[inline(always)]
+    pub(crate) fn read<T: TensorElement>(
         tensor: &Tensor,
-        writable: bool,
         rank: Option<usize>,
         dense: bool,
         place: &'static Location<'static>,
     ) -> Result<Self> {
-        let elements = Self::borrow_bits::<T>(tensor, writable, rank, dense, place)?;
-        if T::CHECKED && elements.lease.is_some() && !elements.all_below_two() {
-            return Err(explain::no_bools(tensor).at(place));
-        }
-        Ok(elements)
+        Self::borrow(tensor, Wanted::of::<T>(false, rank, dense), place)
     }
 
-    /// The same for memory that may hold what is no value of the type: it is written to, not read.
-    #[inline]
-    pub(crate) fn borrow_bits<T: TensorElement>(
+    /// The same for writing.
+    #[inline(always)]
+    pub(crate) fn write<T: TensorElement>(
         tensor: &Tensor,
-        writable: bool,
         rank: Option<usize>,
         dense: bool,
         place: &'static Location<'static>,
     ) -> Result<Self> {
+        Self::borrow(tensor, Wanted::of::<T>(true, rank, dense), place)
+    }
+
+    /// For writing, to memory that may hold what is no value of the type, since nobody has written to it.
+    pub(crate) fn overwrite<T: TensorElement>(tensor: &Tensor, place: &'static Location<'static>) -> Result<Self> {
+        Self::borrow(tensor, Wanted { bools: false, ..Wanted::of::<T>(true, None, false) }, place)
+    }
+
+    /// Inlined, so that what was found is read where it was written, and not copied first.
+    #[inline(always)]
+    fn borrow(tensor: &Tensor, wanted: Wanted, place: &'static Location<'static>) -> Result<Self> {
         let mut room = MaybeUninit::uninit();
-        let memory = memory(tensor.handle(), if writable { Purpose::Write } else { Purpose::Read }, &mut room)
-            .map_err(|error| error.at(place))?;
-        if memory.problem != 0 {
-            return Err(explain::problem(tensor, memory.problem, writable).at(place));
-        }
-        let kept = Kept(memory.storage);
-        if memory.dtype != T::DTYPE.code() {
-            return Err(explain::dtype(tensor, T::DTYPE, memory.dtype).at(place));
-        }
-        if let Some(rank) = rank.filter(|rank| *rank != memory.rank) {
-            return Err(explain::rank(tensor, rank, memory.rank).at(place));
-        }
-        if dense && !memory.contiguous {
-            return Err(explain::not_contiguous(tensor, writable).at(place));
-        }
-        let mut elements = Elements {
-            first: align_of::<T>(),
-            sizes: memory.sizes,
-            strides: memory.strides,
-            rank: memory.rank,
-            lease: None,
-            contiguous: memory.contiguous,
-            bytes: memory.bytes,
-        };
-        if !memory.contiguous && (too_many(elements.sizes())) {
-            return Err(explain::too_many(tensor).at(place));
-        }
-        if memory.empty {
-            return Ok(elements);
-        }
-        if memory.data % align_of::<T>() != 0 {
-            return Err(explain::misaligned(tensor, T::DTYPE, memory.data, align_of::<T>()).at(place));
-        }
-        if writable && !memory.contiguous && may_overlap(elements.sizes(), elements.strides()) {
-            return Err(explain::overlaps(tensor).at(place));
-        }
-        elements.first = memory.data;
-        let mut claim = Claim::solid(memory.data, memory.bytes, memory.storage, writable, Place::new(place));
-        if !memory.contiguous {
-            claim.leave_gaps(elements.steps(size_of::<T>()), size_of::<T>());
-        }
-        std::mem::forget(kept);
-        // SAFETY: the reference that `memory` gave, which `kept` gives up; the bytes lie in that storage.
-        match unsafe { Lease::new(&claim) } {
-            Ok(Ok(lease)) => elements.lease = Some(lease),
-            Ok(Err(clash)) => return Err(busy(tensor, &clash).at(place)),
-            Err(error) => return Err(error.at(place)),
-        }
-        Ok(elements)
+        take(tensor, wanted, place, &mut room)?;
+        // SAFETY: it is written where there is no error.
+        Ok(unsafe { room.assume_init() })
     }
 
-    fn steps(&self, item: usize) -> impl Iterator<Item = Step> + '_ {
-        self.sizes()
-            .iter()
-            .zip(self.strides())
-            .map(move |(&count, &stride)| Step { count: count as usize, stride: stride as usize * item })
-    }
-
-    /// The address of the first.
+    /// The address of the first; any that is not 0 if there are none.
+    #[inline]
     pub(crate) fn first(&self) -> usize {
-        self.first
+        self.memory.data
+    }
+
+    /// How many bytes they span, from the first to the last.
+    #[inline]
+    pub(super) fn bytes(&self) -> usize {
+        self.memory.bytes
     }
 
     /// The sizes: at least 0 each.
     #[inline]
     pub(crate) fn sizes(&self) -> &[i64] {
         // SAFETY: see `ints`; used before anything else is done with the tensor.
-        unsafe { ints(self.sizes, self.rank) }
+        unsafe { ints(self.memory.sizes, self.memory.rank) }
     }
 
     /// The strides in elements: at least 0 each.
     #[inline]
     pub(crate) fn strides(&self) -> &[i64] {
         // SAFETY: as above.
-        unsafe { ints(self.strides, self.rank) }
+        unsafe { ints(self.memory.strides, self.memory.rank) }
     }
 
     /// Whether each byte is 0 or 1: what a Rust `bool` is.
     fn all_below_two(&self) -> bool {
-        let first = self.first as *const u8;
-        if self.contiguous {
+        let first = self.memory.data as *const u8;
+        if self.memory.contiguous {
             // SAFETY: borrowed, `bytes` long; any byte is a `u8`.
-            return unsafe { std::slice::from_raw_parts(first, self.bytes) }.iter().fold(0, |all, byte| all | byte) < 2;
+            return unsafe { std::slice::from_raw_parts(first, self.memory.bytes) }
+                .iter()
+                .fold(0, |all, byte| all | byte)
+                < 2;
         }
-        let steps: Vec<Step> = self.steps(1).filter(|step| step.count > 1 && step.stride > 0).collect();
+        let steps: Vec<Step> = steps(&self.memory, 1).filter(|step| step.count > 1 && step.stride > 0).collect();
         every_place(first, &steps)
     }
 }
@@ -170,37 +153,146 @@ enum Purpose {
     Operator,
 }
 
+/// Fills `room` in: without a problem all of it, and a reference to the storage is the caller's; otherwise problem and dtype.
 #[inline]
-fn memory<'r>(
-    tensor: &TensorHandle,
-    purpose: Purpose,
-    room: &'r mut MaybeUninit<TensorMemory>,
-) -> Result<&'r TensorMemory> {
-    *room = MaybeUninit::zeroed();
-    // SAFETY: zeroes are a value of it: numbers, null pointers, false.
-    let memory = unsafe { room.assume_init_mut() };
-    ffi::tensor_memory_quick(tensor, purpose as u8, memory);
-    if memory.problem == THREW {
-        ffi::tensor_memory(tensor, purpose as u8, memory).or_torch()?;
+fn look(tensor: &TensorHandle, purpose: Purpose, room: *mut TensorMemory) -> Result<()> {
+    // SAFETY: the caller has room for it, which C++ only writes to; the problem is always written.
+    unsafe {
+        ffi::tensor_memory_quick(tensor, purpose as u8, room);
+        if (*room).problem == THREW {
+            return ffi::tensor_memory(tensor, purpose as u8, room).or_torch();
+        }
     }
-    // A tensor subclass may answer this as it likes; what matters are the sizes and strides that we have.
-    memory.contiguous = memory.empty || {
-        // SAFETY: C++ has just given them; without problem.
-        let (sizes, strides) = unsafe { (ints(memory.sizes, memory.rank), ints(memory.strides, memory.rank)) };
-        one_after_the_other(sizes, strides)
-    };
-    Ok(memory)
+    Ok(())
 }
 
-/// Whether elements lie in row-major order without gaps.
+/// The dimensions, in bytes.
+fn steps(memory: &TensorMemory, item: usize) -> impl Iterator<Item = Step> + '_ {
+    // SAFETY: without a problem; nothing has been done with the tensor since.
+    let (sizes, strides) = unsafe { (ints(memory.sizes, memory.rank), ints(memory.strides, memory.rank)) };
+    sizes
+        .iter()
+        .zip(strides)
+        .map(move |(&count, &stride)| Step { count: count as usize, stride: stride as usize * item })
+}
+
+/// Checks the tensor, borrows its memory, and writes to `room`, if there is no error.
+#[inline(never)]
+fn take(
+    tensor: &Tensor,
+    wanted: Wanted,
+    place: &'static Location<'static>,
+    room: &mut MaybeUninit<Elements>,
+) -> Result<()> {
+    let purpose = if wanted.writable { Purpose::Write } else { Purpose::Read };
+    let room = room.as_mut_ptr();
+    // SAFETY: the fields of `room`.
+    let (memory, lease) = unsafe { (&raw mut (*room).memory, &raw mut (*room).lease) };
+    look(tensor.handle(), purpose, memory).map_err(|error| error.at(place))?;
+    // SAFETY: `look` wrote the problem.
+    let problem = unsafe { (*memory).problem };
+    if problem != 0 {
+        return Err(explain::problem(tensor, problem, wanted.writable).at(place));
+    }
+    // SAFETY: without a problem it wrote all.
+    let memory = unsafe { &mut *memory };
+    let kept = Kept(memory.storage);
+    check(tensor, wanted, memory).map_err(|error| error.at(place))?;
+    std::mem::forget(kept);
+    // SAFETY: `look` gave the reference to the storage, and `kept` does not give it back; the bytes lie in it. The other field of `room`.
+    unsafe { lease.write(borrow(tensor, wanted, memory, place)?) };
+    if wanted.bools {
+        // SAFETY: both fields are written; the caller leaves them alone where there is an error.
+        unsafe { check_bools(tensor, room) }.map_err(|error| error.at(place))?;
+    }
+    Ok(())
+}
+
+/// Whether the memory is what is wanted.
 #[inline]
-fn one_after_the_other(sizes: &[i64], strides: &[i64]) -> bool {
-    let mut next = 1;
-    sizes.iter().zip(strides).rev().all(|(&size, &stride)| {
-        let fits = size == 1 || stride == next;
-        next = next.wrapping_mul(size); // no more than the storage has, while all strides fit
-        fits
-    })
+fn check(tensor: &Tensor, wanted: Wanted, memory: &TensorMemory) -> Result<()> {
+    if memory.dtype != wanted.dtype.code() {
+        return Err(explain::dtype(tensor, wanted.dtype, memory.dtype));
+    }
+    if wanted.rank != ANY_RANK && usize::from(wanted.rank) != memory.rank {
+        return Err(explain::rank(tensor, wanted.rank.into(), memory.rank));
+    }
+    if !memory.contiguous {
+        check_strided(tensor, wanted, memory)?;
+    }
+    let align = usize::from(wanted.align);
+    if memory.data & (align - 1) != 0 {
+        return Err(explain::misaligned(tensor, wanted.dtype, memory.data, align));
+    }
+    Ok(())
+}
+
+/// The lease of memory that was checked; none where there is none.
+///
+/// # Safety
+/// One reference to the storage is given away, in which the bytes lie.
+#[inline]
+unsafe fn borrow(
+    tensor: &Tensor,
+    wanted: Wanted,
+    memory: &mut TensorMemory,
+    place: &'static Location<'static>,
+) -> Result<Option<Lease>> {
+    if memory.empty {
+        memory.data = wanted.align.into();
+        drop(Kept(memory.storage));
+        return Ok(None);
+    }
+    let mut claim = Claim::solid(memory.data, memory.bytes, memory.storage, wanted.writable, Place::new(place));
+    let gaps;
+    if !memory.contiguous {
+        gaps = gaps_of(memory, wanted.item.into());
+        claim.gaps = gaps.as_ref();
+    }
+    // SAFETY: the caller's promise.
+    match unsafe { Lease::new(claim) } {
+        Ok(Ok(lease)) => Ok(Some(lease)),
+        Ok(Err(clash)) => Err(busy(tensor, &clash).at(place)),
+        Err(error) => Err(error.at(place)),
+    }
+}
+
+#[inline(never)]
+fn gaps_of(memory: &TensorMemory, item: usize) -> Option<Gaps> {
+    Gaps::of(steps(memory, item), item)
+}
+
+/// Drops what is there in case of an error.
+///
+/// # Safety
+/// The elements are written.
+#[inline(never)]
+unsafe fn check_bools(tensor: &Tensor, elements: *mut Elements) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let found = unsafe { &*elements };
+    if found.lease.is_none() || found.all_below_two() {
+        return Ok(());
+    }
+    // SAFETY: as above; nobody reads them any more.
+    unsafe { elements.drop_in_place() };
+    Err(explain::no_bools(tensor))
+}
+
+/// What else has to hold where elements do not lie one after the other.
+#[inline(never)]
+fn check_strided(tensor: &Tensor, wanted: Wanted, memory: &TensorMemory) -> Result<()> {
+    if wanted.dense {
+        return Err(explain::not_contiguous(tensor, wanted.writable));
+    }
+    // SAFETY: without a problem; nothing has been done with the tensor since.
+    let (sizes, strides) = unsafe { (ints(memory.sizes, memory.rank), ints(memory.strides, memory.rank)) };
+    if too_many(sizes) {
+        return Err(explain::too_many(tensor));
+    }
+    if wanted.writable && may_overlap(sizes, strides) {
+        return Err(explain::overlaps(tensor));
+    }
+    Ok(())
 }
 
 /// A reference to a storage, until the lease has it.
@@ -246,7 +338,7 @@ pub(super) fn may_overlap(sizes: &[i64], strides: &[i64]) -> bool {
 
 /// The memory behind a tensor, as an operator would use it.
 enum Reach {
-    Memory(Claim),
+    Memory(Claim<'static>, Option<Gaps>),
     /// That of other tensors.
     Parts,
     Nothing,
@@ -256,7 +348,7 @@ enum Reach {
 /// tensors that it is made of.
 pub(crate) fn clash(tensor: &TensorHandle, writes: bool, place: &'static Location<'static>) -> Option<Clash> {
     match reach(tensor, writes, place) {
-        Reach::Memory(claim) => conflict(&claim),
+        Reach::Memory(claim, gaps) => conflict(Claim { gaps: gaps.as_ref(), ..claim }),
         Reach::Parts => parts(tensor).find_map(|part| clash(part.handle(), writes, place)),
         Reach::Nothing => None,
     }
@@ -272,36 +364,32 @@ pub(crate) fn parts(tensor: &TensorHandle) -> impl Iterator<Item = Tensor> + '_ 
 /// What an operator would use. No reference is kept: the operator's arguments hold the storage.
 fn reach(tensor: &TensorHandle, writable: bool, place: &'static Location<'static>) -> Reach {
     let mut room = MaybeUninit::uninit();
-    let Ok(memory) = memory(tensor, Purpose::Operator, &mut room) else {
+    if look(tensor, Purpose::Operator, room.as_mut_ptr()).is_err() {
         return Reach::Nothing;
-    };
-    match memory.problem {
+    }
+    // SAFETY: `look` wrote the problem.
+    match unsafe { (*room.as_ptr()).problem } {
         0 => {}
         LAYOUT | NESTED | WRAPPER | NO_DATA => return Reach::Parts,
         _ => return Reach::Nothing,
     }
+    // SAFETY: without a problem all is written.
+    let memory = unsafe { room.assume_init() };
     let _kept = Kept(memory.storage);
     if memory.empty {
         // What has no elements is written to by giving it some: by resizing, which moves the memory of all that share it.
         let (mut begin, mut bytes) = (0, 0);
         if writable && ffi::tensor_storage_range(tensor, &mut begin, &mut bytes) {
-            return Reach::Memory(Claim::solid(begin, bytes, memory.storage, true, Place::new(place)));
+            return Reach::Memory(Claim::solid(begin, bytes, memory.storage, true, Place::new(place)), None);
         }
         return Reach::Nothing;
     }
-    let elements = Elements {
-        first: memory.data,
-        sizes: memory.sizes,
-        strides: memory.strides,
-        rank: memory.rank,
-        lease: None,
-        contiguous: memory.contiguous,
-        bytes: memory.bytes,
-    };
-    let mut claim = Claim::solid(memory.data, memory.bytes, memory.storage, writable, Place::new(place));
-    if !memory.contiguous {
+    let claim = Claim::solid(memory.data, memory.bytes, memory.storage, writable, Place::new(place));
+    let gaps = if memory.contiguous {
+        None
+    } else {
         let item = ffi::tensor_item_size(tensor).unwrap_or(1);
-        claim.leave_gaps(elements.steps(item), item);
-    }
-    Reach::Memory(claim)
+        gaps_of(&memory, item)
+    };
+    Reach::Memory(claim, gaps)
 }

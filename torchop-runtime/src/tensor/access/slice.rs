@@ -31,10 +31,10 @@ impl<'a, T: TensorElement> Slice<'a, T> {
     #[inline]
     #[track_caller]
     pub(super) fn new(tensor: &'a Tensor) -> Result<Self> {
-        let elements = Elements::borrow::<T>(tensor, false, None, true, Location::caller())?;
+        let elements = Elements::read::<T>(tensor, None, true, Location::caller())?;
         Ok(Slice {
-            first: elements.first as *const T,
-            length: elements.bytes / size_of::<T>(),
+            first: elements.first() as *const T,
+            length: elements.bytes() / size_of::<T>(),
             _lease: elements.lease,
             tensor: PhantomData,
         })
@@ -45,10 +45,10 @@ impl<'a, T: TensorElement> SliceMut<'a, T> {
     #[inline]
     #[track_caller]
     pub(super) fn new(tensor: &'a mut Tensor) -> Result<Self> {
-        let elements = Elements::borrow::<T>(tensor, true, None, true, Location::caller())?;
+        let elements = Elements::write::<T>(tensor, None, true, Location::caller())?;
         Ok(SliceMut {
-            first: elements.first as *mut T,
-            length: elements.bytes / size_of::<T>(),
+            first: elements.first() as *mut T,
+            length: elements.bytes() / size_of::<T>(),
             _lease: elements.lease,
             tensor: PhantomData,
         })

@@ -55,7 +55,7 @@ impl<'a, T: TensorElement, D: Dimension> View<'a, T, D> {
         let shape = dim(elements.sizes()).strides(dim(elements.strides()));
         // SAFETY: the tensor was checked: all elements lie in its storage, aligned, initialised as far as torch's are, of this
         // type. The lease keeps the storage, its memory (no resizing) and writers away, and lives as long as the array.
-        let array = unsafe { ArrayView::from_shape_ptr(shape, elements.first as *const T) };
+        let array = unsafe { ArrayView::from_shape_ptr(shape, elements.first() as *const T) };
         View { array, _lease: elements.lease }
     }
 }
@@ -64,7 +64,7 @@ impl<'a, T: TensorElement> View<'a, T> {
     #[inline]
     #[track_caller]
     pub(super) fn dynamic(tensor: &'a Tensor) -> Result<Self> {
-        Ok(Self::new(Elements::borrow::<T>(tensor, false, None, false, Location::caller())?, any_rank))
+        Ok(Self::new(Elements::read::<T>(tensor, None, false, Location::caller())?, any_rank))
     }
 }
 
@@ -75,7 +75,7 @@ where
     #[inline]
     #[track_caller]
     pub(super) fn fixed(tensor: &'a Tensor) -> Result<Self> {
-        Ok(Self::new(Elements::borrow::<T>(tensor, false, Some(N), false, Location::caller())?, of_rank))
+        Ok(Self::new(Elements::read::<T>(tensor, Some(N), false, Location::caller())?, of_rank))
     }
 }
 
@@ -84,7 +84,7 @@ impl<'a, T: TensorElement, D: Dimension> ViewMut<'a, T, D> {
     fn new(elements: Elements, dim: impl Fn(&[i64]) -> D) -> Self {
         let shape = dim(elements.sizes()).strides(dim(elements.strides()));
         // SAFETY: as for `View`; and no two elements share memory, and the lease keeps readers away as well.
-        let array = unsafe { ArrayViewMut::from_shape_ptr(shape, elements.first as *mut T) };
+        let array = unsafe { ArrayViewMut::from_shape_ptr(shape, elements.first() as *mut T) };
         ViewMut { array, _lease: elements.lease }
     }
 }
@@ -93,7 +93,7 @@ impl<'a, T: TensorElement> ViewMut<'a, T> {
     #[inline]
     #[track_caller]
     pub(super) fn dynamic(tensor: &'a mut Tensor) -> Result<Self> {
-        Ok(Self::new(Elements::borrow::<T>(tensor, true, None, false, Location::caller())?, any_rank))
+        Ok(Self::new(Elements::write::<T>(tensor, None, false, Location::caller())?, any_rank))
     }
 }
 
@@ -104,7 +104,7 @@ where
     #[inline]
     #[track_caller]
     pub(super) fn fixed(tensor: &'a mut Tensor) -> Result<Self> {
-        Ok(Self::new(Elements::borrow::<T>(tensor, true, Some(N), false, Location::caller())?, of_rank))
+        Ok(Self::new(Elements::write::<T>(tensor, Some(N), false, Location::caller())?, of_rank))
     }
 }
 

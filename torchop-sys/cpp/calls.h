@@ -16,8 +16,8 @@
 
 namespace torchop {
 
-// What an operator does with an argument. As `Effect` in torchop-runtime.
-enum class Effect : uint8_t { Reads, Writes, Resizes };
+// What an operator does with an argument. As `Effect` in torchop-runtime, but for `Trains`: writes if its argument `training` is true.
+enum class Effect : uint8_t { Reads, Writes, Resizes, Trains };
 
 // A registered operator.
 class Operator {
@@ -26,16 +26,25 @@ class Operator {
       : handle_(std::move(handle)), typed_(typed_call(handle_)), results_(handle_.schema().returns().size()) {
     const auto& name = handle_.operator_name().name;
     bool sets = name == "aten::set_" || name == "aten::set", resizes = name.find("resize_") != std::string::npos;
+    training_ = handle_.schema().argumentIndexWithName("training");
     for (const auto& argument : handle_.schema().arguments()) {
-      bool writes = (argument.alias_info() && argument.alias_info()->isWrite()) || is_written_unsaid(name, argument.name());
+      bool writes = argument.alias_info() && argument.alias_info()->isWrite();
+      bool unsaid = is_written_unsaid(name, argument.name());
       // Torch's functions with an `out` give it the sizes that they need; `set_` makes the storage of `source` large enough.
-      effects_.push_back(sets || (writes && (resizes || argument.kwarg_only())) ? Effect::Resizes : writes ? Effect::Writes : Effect::Reads);
-      resizes_ |= effects_.back() == Effect::Resizes;
+      bool grows = sets || (writes && (resizes || argument.kwarg_only()));
+      effects_.push_back(grows ? Effect::Resizes : unsaid && training_ ? Effect::Trains : writes || unsaid ? Effect::Writes : Effect::Reads);
+      resizes_ |= grows;
     }
     is_plain_ = typed_ && !resizes_;
   }
 
-  Effect effect(size_t argument) const { return argument < effects_.size() ? effects_[argument] : Effect::Reads; }
+  // Of these arguments; those that are not given are not tensors.
+  Effect effect(size_t argument, const RawValue* arguments, size_t count) const {
+    if (argument >= effects_.size()) return Effect::Reads;
+    if (effects_[argument] != Effect::Trains) return effects_[argument];
+    const auto at = static_cast<size_t>(*training_);
+    return at < count && arguments[at].isBool() && !arguments[at].toBool() ? Effect::Reads : Effect::Writes;
+  }
 
   // Takes the arguments that are not lent (leaving them behind, or None), fills the results. Trailing arguments that are not
   // given have their defaults.
@@ -61,7 +70,8 @@ class Operator {
     }
   }
 
-  // Torch's normalisations write to their running statistics, of which their schemas say nothing.
+  // Torch's normalisations write to their running statistics, of which most of their schemas say nothing, when they train. `instance_norm`
+  // always does.
   static bool is_written_unsaid(const std::string& operator_name, const std::string& argument) {
     return (argument == "running_mean" || argument == "running_var") && operator_name.rfind("aten::", 0) == 0 &&
         operator_name.find("_backward") == std::string::npos;
@@ -144,6 +154,7 @@ class Operator {
   c10::OperatorHandle handle_;
   std::unique_ptr<TypedCall> typed_;
   std::vector<Effect> effects_;
+  std::optional<int> training_;
   bool resizes_ = false;
   // A typed call, and nothing to do around it.
   bool is_plain_ = false;
@@ -155,7 +166,9 @@ inline std::unique_ptr<Operator> operator_find(rust::Str name, rust::Str overloa
       c10::Dispatcher::singleton().findSchemaOrThrow(std::string(name).c_str(), std::string(overload).c_str()));
 }
 
-inline uint8_t operator_effect(const Operator& op, size_t argument) noexcept { return static_cast<uint8_t>(op.effect(argument)); }
+inline uint8_t operator_effect(const Operator& op, size_t argument, const RawValue* arguments, size_t count) noexcept {
+  return static_cast<uint8_t>(op.effect(argument, arguments, count));
+}
 
 inline void operator_call(const Operator& op, RawValue* arguments, size_t count, RawValue* results, size_t result_count,
                           bool checked) {

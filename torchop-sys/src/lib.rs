@@ -299,7 +299,12 @@ pub mod ffi {
         // Calls of operators.
         type Operator;
         fn operator_find(name: &str, overload: &str) -> Result<UniquePtr<Operator>>;
-        fn operator_effect(op: &Operator, argument: usize) -> u8;
+        unsafe fn operator_effect(
+            op: &Operator,
+            argument: usize,
+            arguments: *const RawValue,
+            argument_count: usize,
+        ) -> u8;
         unsafe fn operator_call(
             op: &Operator,
             arguments: *mut RawValue,

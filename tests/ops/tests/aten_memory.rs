@@ -77,10 +77,30 @@ torchop::if_torch! {
             refused(aten::native_batch_norm(&x, None, None, Some(&mean), None, true, 0.5, 1e-5));
             // SAFETY: as many statistics as there are columns.
             refused(unsafe { aten::batch_norm_update_stats(&x, Some(&mean), Some(&variance), 0.5) });
+            refused(aten::instance_norm(&x, None, None, Some(&mean), Some(&variance), false, 0.5, 1e-5, false));
             assert_eq!(view[..], [0.0; 3]);
             drop(view);
             normalised().unwrap();
             assert_eq!(mean.as_slice::<f32>().unwrap()[..], [0.5; 3]);
+        }
+
+        /// They are, whoever looks on: a view for reading stands in the way of nobody who reads.
+        #[test]
+        fn running_statistics_are_read_in_evaluation() {
+            let x = Tensor::ones(&[4, 3], DType::Float32).unwrap();
+            let (mean, variance) = (of(&[0.0, 1.0, 3.0]), of(&[1.0, 1.0, 4.0]));
+            let view = mean.as_slice::<f32>().unwrap();
+            let y = aten::batch_norm(&x, None, None, Some(&mean), Some(&variance), false, 0.5, 0.0, false).unwrap();
+            let (z, _, _) = aten::native_batch_norm(&x, None, None, Some(&mean), Some(&variance), false, 0.5, 0.0).unwrap();
+            for normalised in [y, z] {
+                assert_eq!(normalised.as_slice::<f32>().unwrap()[..3], [1.0, 0.0, -1.0]);
+            }
+            assert_eq!(view[..], [0.0, 1.0, 3.0]);
+            drop(view);
+            let mut mean = mean;
+            let same = mean.clone();
+            let _view = mean.as_slice_mut::<f32>().unwrap();
+            refused(aten::batch_norm(&x, None, None, Some(&same), Some(&variance), false, 0.5, 0.0, false));
         }
 
         #[test]

@@ -28,8 +28,9 @@ enum Effect {
 }
 
 impl Effect {
-    fn of(operator: &ffi::Operator, index: usize) -> Effect {
-        match ffi::operator_effect(operator, index) {
+    fn of(operator: &ffi::Operator, index: usize, values: &[RawValue]) -> Effect {
+        // SAFETY: live values, as many as said.
+        match unsafe { ffi::operator_effect(operator, index, values.as_ptr(), values.len()) } {
             0 => Effect::Reads,
             1 => Effect::Writes,
             _ => Effect::Resizes,
@@ -48,7 +49,7 @@ fn check_all(
     // SAFETY: live values, which nobody writes to before the call.
     let arguments = unsafe { Arguments::from_raw(values.as_ptr(), values.len(), &scratch) };
     for (index, bits) in values.iter().enumerate() {
-        let wanted = Wanted { effect: Effect::of(operator, index), name, index, place };
+        let wanted = Wanted { effect: Effect::of(operator, index, values), name, index, place };
         // SAFETY: what is lent lives until the call has returned.
         unsafe { bits.lent_list_tensors() }.try_for_each(|tensor| wanted.check(tensor))?;
         wanted.check_value(arguments.at(index))?;

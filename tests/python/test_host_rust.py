@@ -45,6 +45,15 @@ class Two(torch.nn.Module):
         return {"y": y, "sum": y.sum(), "rest": [self.weight, triple]}
 
 
+class Scales(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.two, self.three = torch.classes.host_ops.Scale(2.0), torch.classes.host_ops.Scale(3.0)
+
+    def forward(self, x):
+        return self.two.forward(x) + self.three.forward(x)
+
+
 class Panics(torch.nn.Module):
     def forward(self, x):
         return torch.ops.host_ops.panics(x)
@@ -85,6 +94,10 @@ def folder(tmp_path_factory):
             two.weight.copy_(new)
 
         package(Panics(), folder / "panics.pt2", (torch.randn(3),))
+        package(Scales(), folder / "objects.pt2", (torch.randn(3),))
+        # Python says whether torch gives them away.
+        if not hasattr(torch._C._aoti.AOTIModelPackageLoader, "get_custom_objs"):
+            (folder / "keeps_objects").touch()
     return folder
 
 

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 import torch
 
-from conftest import EXAMPLE, REPO, library
+from conftest import EXAMPLE, REPO, TORCH, library
 
 PROGRAMS = pathlib.Path(library("TORCHOP_HOST_PROGRAMS"))
 torch.ops.load_library(PROGRAMS / "libtorchop_host_tests.so")
@@ -46,12 +46,16 @@ class Two(torch.nn.Module):
 
 
 class Scales(torch.nn.Module):
+    """`x * 5` by two objects, or by one before torch 2.15, which takes one call of such a class in a graph."""
+
     def __init__(self):
         super().__init__()
-        self.two, self.three = torch.classes.host_ops.Scale(2.0), torch.classes.host_ops.Scale(3.0)
+        two, Scale = TORCH >= (2, 15), torch.classes.host_ops.Scale
+        self.first, self.second = Scale(2.0 if two else 5.0), Scale(3.0) if two else None
 
     def forward(self, x):
-        return self.two.forward(x) + self.three.forward(x)
+        y = self.first.forward(x)
+        return y if self.second is None else y + self.second.forward(x)
 
 
 class Panics(torch.nn.Module):

@@ -79,6 +79,17 @@ def test_six_inputs():
     assert torch.equal(ops.sum_of_six(*tensors), expected)
 
 
+def test_any_number_of_inputs():
+    tensors = [LAYOUTS[name](base(torch.float64)) for name in [*LAYOUTS][:8]] + [torch.tensor(3)]
+    got, expected = ops.weighted(tensors), sum(tensor * n for n, tensor in enumerate(tensors, 1))
+    assert torch.equal(got, expected) and got.shape == expected.shape
+    large = [torch.rand(70, 1001, dtype=torch.float64).t() for _ in range(9)]
+    torch.testing.assert_close(ops.weighted(large), sum(tensor * n for n, tensor in enumerate(large, 1)))
+    positive, squares, number = ops.of_arrays(torch.tensor([-1, 0, 2]))
+    assert positive.tolist() == [False, False, True] and squares.tolist() == [1, 0, 4]
+    assert number.dtype == torch.uint8 and number.shape == () and number == 7
+
+
 def test_sizes():
     for shape in ([], [0], [3, 0, 2], [1], [70_001], [1, 1, 1]):
         x = torch.rand(shape)

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 import torch
 
-from conftest import EXAMPLE, REPO, library
+from conftest import EXAMPLE, REPO, TORCH, library
 
 PROGRAMS = pathlib.Path(library("TORCHOP_HOST_PROGRAMS"))
 torch.ops.load_library(PROGRAMS / "libtorchop_host_tests.so")
@@ -43,6 +43,19 @@ class Two(torch.nn.Module):
         y = torch.ops.host_ops.scaled(x @ self.weight, 2.0) * mask[:, None] + self.shift
         triple, _ = torch.ops.host_ops.triple_and_square(x)
         return {"y": y, "sum": y.sum(), "rest": [self.weight, triple]}
+
+
+class Scales(torch.nn.Module):
+    """`x * 5` by two objects, or by one before torch 2.15, which takes one call of such a class in a graph."""
+
+    def __init__(self):
+        super().__init__()
+        two, Scale = TORCH >= (2, 15), torch.classes.host_ops.Scale
+        self.first, self.second = Scale(2.0 if two else 5.0), Scale(3.0) if two else None
+
+    def forward(self, x):
+        y = self.first.forward(x)
+        return y if self.second is None else y + self.second.forward(x)
 
 
 class Panics(torch.nn.Module):
@@ -85,6 +98,10 @@ def folder(tmp_path_factory):
             two.weight.copy_(new)
 
         package(Panics(), folder / "panics.pt2", (torch.randn(3),))
+        package(Scales(), folder / "objects.pt2", (torch.randn(3),))
+        # Python says whether torch gives them away.
+        if not hasattr(torch._C._aoti.AOTIModelPackageLoader, "get_custom_objs"):
+            (folder / "keeps_objects").touch()
     return folder
 
 

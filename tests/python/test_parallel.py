@@ -40,6 +40,17 @@ def test_set_num_threads_is_honoured(threads):
         assert ops.parts(10_000, 1)[1] == number
 
 
+def test_set_num_threads_of_rust(threads):
+    for number in (3, 1, 2):
+        ops.set_threads(number)
+        assert torch.get_num_threads() == ops.threads() == number
+        assert ops.parts(10_000, 1)[1] == number
+    for number in (0, 2**31, 2**40):
+        kind, text = raised(lambda number=number: ops.set_threads(number))
+        assert kind == "ValueError" and "expected at least 1 thread" in text and f"got {number}" in text
+    assert torch.get_num_threads() == 2
+
+
 def test_loops_in_loops_stay_on_their_thread(threads):
     threads(2)
     assert ops.nested(50) == (2500, True)
@@ -70,6 +81,29 @@ def test_chunks(threads):
     ops.number_chunks_(x, 1000)
     assert torch.equal(x, (torch.arange(100_001) // 1000).float())
     assert raised(lambda: ops.number_chunks_(x, 0))[0] == "ValueError"
+
+
+def test_chunks_that_are_read(threads):
+    for number in (1, 2, 3):
+        threads(number)
+        for count, length in ((0, 3), (1, 3), (100_001, 7), (100_001, 50_000), (6, 3)):
+            x = torch.rand(count, dtype=torch.float64)
+            sums, lengths = ops.of_chunks(x, length)
+            chunks = x.split(length) if count else ()
+            assert lengths == [len(chunk) for chunk in chunks]
+            torch.testing.assert_close(sums, [float(chunk.sum()) for chunk in chunks])
+    assert raised(lambda: ops.of_chunks(torch.ones(2).double(), 0))[0] == "ValueError"
+
+
+def test_parts_along_the_first_dimension_are_read(threads):
+    threads(2)
+    x = torch.rand(400, 30, 50, dtype=torch.float64)
+    for view in (x, x.transpose(0, 2), x[::3, :, 1:], x[:, 0, 0], x[:0], x[:1].expand(500, 30, 50)):
+        sums, lengths = ops.of_outer(view)
+        assert lengths == [view[0].numel() for _ in range(len(view))]
+        torch.testing.assert_close(sums, [float(part.sum()) for part in view])
+    kind, text = raised(lambda: ops.of_outer(torch.tensor(1.0).double()))
+    assert kind == "ValueError" and "without dimensions" in text
 
 
 def test_operators_inside_are_as_outside(threads):

@@ -23,6 +23,25 @@ def test_every_dtype_of_torch_has_its_name():
     assert known <= set(names) and set(names) - known <= newer
 
 
+def test_kinds_of_dtypes():
+    dtypes = {v for v in vars(torch).values() if isinstance(v, torch.dtype)}
+    assert len(dtypes) > 40
+    for dtype in dtypes:
+        assert ops.kind_of_dtype(str(dtype)) == (dtype.is_floating_point, dtype.is_complex), dtype
+    with pytest.raises(ValueError, match="there is no dtype `float31`"):
+        ops.kind_of_dtype("float31")
+
+
+def test_devices_by_their_names():
+    for name in ("cpu", "meta", "cuda", "cuda:0", "cuda:7", "cpu:0"):
+        assert ops.device_of_name(name) == torch.device(name)
+    for name in ("gpu", "cuda:", "cuda:-1", "cuda:01", ""):
+        with pytest.raises(RuntimeError):
+            torch.device(name)
+        with pytest.raises(ValueError, match="there is no device"):
+            ops.device_of_name(name)
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_geometry(layout):
     x = LAYOUTS[layout](base_of(torch.float32))

@@ -51,6 +51,7 @@ VIEWS = {
     "transpose": ([0, 1], lambda x: x.transpose(0, 1)),
     "permute": ([1, 2, 0], lambda x: x.permute(1, 2, 0)),
     "reshape": ([5, -1], lambda x: x.reshape(5, -1)),
+    "as_strided": ([3, 2, 1, 7, 5], lambda x: x.as_strided((3, 2), (1, 7), 5)),
     "expand": ([7, -1, 5, 4], lambda x: x.expand(7, -1, 5, 4)),
     "unsqueeze": ([1], lambda x: x.unsqueeze(1)),
     "detach": ([], lambda x: x.detach()),
@@ -110,11 +111,31 @@ def test_items():
     assert raised(lambda: ops.items(torch.ones(2)))[0] == "RuntimeError"
 
 
-def test_printing():
-    text = ops.printed(torch.tensor([[1.0, 2.0], [3.0, 4.5]]))
-    assert "1.0000  2.0000" in text and "4.5000" in text and "[ CPUFloatType{2,2} ]" in text
-    assert "CPULongType{3}" in ops.printed(torch.arange(3))
-    assert ops.printed(torch.ones(2, device="meta")) != ""
+@torch.jit.script
+def torch_prints(x: torch.Tensor):
+    print(x)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("make", [
+    lambda: torch.tensor([[1.0, 2.0], [3.0, 4.5]]), lambda: torch.arange(3), lambda: torch.tensor([True, False]), lambda: torch.tensor(3.5),
+    lambda: torch.empty(0, 3), lambda: torch.rand(2, 2).half(), lambda: torch.rand(2).bfloat16(), lambda: torch.randn(20, 30) * 1e5,
+    lambda: torch.rand(2, 3, 4).transpose(0, 2), lambda: torch.tensor([1, 255], dtype=torch.uint8), lambda: torch.rand(3).to(torch.float8_e4m3fn),
+    lambda: torch.rand(2, dtype=torch.complex64).conj(), lambda: torch.rand(2, dtype=torch.complex64).conj().imag,
+    lambda: torch.rand(2, requires_grad=True), lambda: torch.tensor([float("nan"), float("inf"), 1]), lambda: torch.eye(3).to_sparse(),
+    lambda: torch.quantize_per_tensor(torch.rand(3), 0.1, 2, torch.quint8), lambda: torch.tensor([2**63 + 5], dtype=torch.uint64),
+])  # fmt: skip
+def test_printing_is_that_of_torch_in_cpp(make, capfd):
+    """TorchScript prints as C++ does."""
+    x = make()
+    text = ops.printed(x)
+    capfd.readouterr()
+    torch_prints(x)
+    assert text + "\n" == capfd.readouterr().out and text
+
+
+def test_printing_what_has_no_elements_to_show():
+    assert ops.printed(torch.ones(2, device="meta")) == "Tensor[2] float32 meta"
 
 
 def facts(x):

@@ -103,6 +103,24 @@ inline void package_constants(const Package& package, rust::Vec<rust::String>& n
   for (const auto& entry : package.runner().extract_constants_map(/*use_inactive=*/false)) names.push_back(lossy(entry.first));
 }
 
+// Torch 2.11 keeps the objects of a package to itself.
+template <class Loader> auto objects_of(const Loader& loader) {
+  if constexpr (requires { loader.get_custom_objs(); }) {
+    return loader.get_custom_objs();
+  } else {
+    TORCH_CHECK_NOT_IMPLEMENTED(false, "this torch does not give away the objects in a package; torch 2.15 does");
+    return std::unordered_map<std::string, c10::IValue>();
+  }
+}
+
+inline void package_objects(const Package& package, rust::Vec<rust::String>& names) {
+  for (const auto& entry : objects_of(package.loader())) names.push_back(lossy(entry.first));
+}
+
+inline void package_object(const Package& package, rust::Str name, RawValue* to) {
+  *to = objects_of(package.loader()).at(std::string(name));
+}
+
 // `results` has room for as many tensors as the package has outputs; all of them are made, or none.
 inline void package_run(const Package& package, const TensorHandle* const* inputs, size_t count, TensorHandle* results) {
   std::vector<at::Tensor> taken;

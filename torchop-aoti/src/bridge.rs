@@ -7,6 +7,7 @@ pub(crate) mod ffi {
     unsafe extern "C++" {
         include!("torchop-aoti/cpp/package.h");
 
+        type RawValue = torchop_sys::RawValue;
         type TensorHandle = torchop_sys::TensorHandle;
 
         type Package;
@@ -23,6 +24,8 @@ pub(crate) mod ffi {
         fn package_metadata(package: &Package, entries: &mut Vec<String>) -> Result<()>;
         fn package_library(package: &Package) -> Result<String>;
         fn package_constants(package: &Package, names: &mut Vec<String>) -> Result<()>;
+        fn package_objects(package: &Package, names: &mut Vec<String>) -> Result<()>;
+        unsafe fn package_object(package: &Package, name: &str, to: *mut RawValue) -> Result<()>;
         unsafe fn package_run(
             package: &Package,
             inputs: *const *const TensorHandle,

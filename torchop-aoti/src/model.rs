@@ -11,7 +11,7 @@ use std::fmt;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, RwLock};
-use torchop_runtime::{DeviceType, Error, Result, Tensor, host};
+use torchop_runtime::{DeviceType, Error, Result, Tensor, TorchRef, host};
 use torchop_sys::TensorHandle;
 
 /// A model that `torch._inductor.aoti_compile_and_package` made, loaded.
@@ -206,6 +206,23 @@ impl Model {
     /// dictionaries alone.
     pub fn call_spec(&self) -> (&str, &str) {
         (&self.call_spec[0], &self.call_spec[1])
+    }
+
+    /// The objects in the package that are of the class `T`, with the names that torch gave them (`_torchbind_obj0`, …), sorted. They are
+    /// the model's own: what is changed in one shows in the runs that follow. The class is one that the program is linked with.
+    ///
+    /// # Errors
+    /// `NotImplementedError` where torch keeps them to itself, as 2.11 does.
+    pub fn objects<T: host::Class>(&self) -> Result<Vec<(String, TorchRef<T>)>> {
+        let (package, mut names, mut objects) = (self.package.get()?, Vec::new(), Vec::new());
+        host::or_torch(ffi::package_objects(package, &mut names))?;
+        names.sort();
+        for name in names {
+            // SAFETY: the address of a live value, which holds `None`.
+            let object = host::object(|to| host::or_torch(unsafe { ffi::package_object(package, &name, to) }))?;
+            objects.extend(object.map(|object| (name, object)));
+        }
+        Ok(objects)
     }
 
     /// The names of its weights and buffers, as in `state_dict()`; without those that were compiled into the code.

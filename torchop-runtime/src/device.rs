@@ -1,6 +1,8 @@
 //! Where a tensor's memory is.
 
+use crate::error::{Error, Result};
 use std::fmt;
+use std::str::FromStr;
 
 /// The kind of a [`Device`] (`c10::DeviceType`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -79,6 +81,49 @@ impl fmt::Display for Device {
         match self.index {
             Some(index) => write!(f, ":{index}"),
             None => Ok(()),
+        }
+    }
+}
+
+/// As torch writes it: `cpu`, `cuda`, `cuda:1`, `meta`.
+impl FromStr for Device {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let (kind, index) = match text.split_once(':') {
+            Some((kind, index)) => (kind, Some(index)),
+            None => (text, None),
+        };
+        let kind = match kind {
+            "cpu" => Some(DeviceType::Cpu),
+            "cuda" => Some(DeviceType::Cuda),
+            "meta" => Some(DeviceType::Meta),
+            _ => None,
+        };
+        // As torch: digits, and no zero before others.
+        let index = index.map(|index| index.parse::<u8>().ok().filter(|n| *n < 128 && n.to_string() == index));
+        match (kind, index) {
+            (Some(kind), None) => Ok(Device { kind, index: None }),
+            (Some(kind), Some(Some(index))) => Ok(Device { kind, index: Some(index) }),
+            _ => Err(Error::value(format!("there is no device `{text}`; expected one as `cpu`, `cuda:0` or `meta`"))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn devices_are_read_as_torch_writes_them() {
+        let read = |text: &str| text.parse::<Device>().ok();
+        assert_eq!((read("cpu"), read("meta")), (Some(Device::CPU), Some(Device::META)));
+        assert_eq!(read("cuda"), Some(Device { kind: DeviceType::Cuda, index: None }));
+        assert_eq!((read("cuda:0"), read("cuda:127")), (Some(Device::cuda(0)), Some(Device::cuda(127))));
+        for wrong in
+            ["", "gpu", "cuda:", "cuda:-1", "cuda:+1", "cuda:01", "cuda:128", "cuda:1000", "cuda:1:2", "CPU", " cpu"]
+        {
+            assert_eq!(read(wrong), None, "{wrong}");
         }
     }
 }

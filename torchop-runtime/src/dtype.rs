@@ -1,6 +1,8 @@
 //! Element types of tensors.
 
+use crate::error::{Error, Result};
 use std::fmt;
+use std::str::FromStr;
 
 macro_rules! dtypes {
     ($($code:literal $name:ident $python:literal;)*) => {
@@ -105,6 +107,41 @@ dtypes! {
     46 BComplex32 "bcomplex32";
 }
 
+impl DType {
+    /// `torch.is_floating_point`, of a dtype: complex numbers are none.
+    pub const fn is_floating_point(self) -> bool {
+        matches!(
+            self,
+            DType::Float16
+                | DType::Float32
+                | DType::Float64
+                | DType::BFloat16
+                | DType::Float8E5M2
+                | DType::Float8E4M3Fn
+                | DType::Float8E5M2Fnuz
+                | DType::Float8E4M3Fnuz
+                | DType::Float8E8M0Fnu
+                | DType::Float4E2M1FnX2
+        )
+    }
+
+    /// `torch.is_complex`, of a dtype.
+    pub const fn is_complex(self) -> bool {
+        matches!(self, DType::Complex32 | DType::Complex64 | DType::Complex128 | DType::BComplex32)
+    }
+}
+
+/// By the name in Python, with `torch.` or without.
+impl FromStr for DType {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let name = text.strip_prefix("torch.").unwrap_or(text);
+        let found = DType::ALL.iter().copied().find(|known| known.python_name() == name);
+        found.ok_or_else(|| Error::value(format!("there is no dtype `{text}`; expected one as `float32` or `int64`")))
+    }
+}
+
 /// Kept out of the way of those that have a name.
 #[cold]
 #[inline(never)]
@@ -117,6 +154,23 @@ impl fmt::Display for DType {
         match self {
             DType::Other(code) => write!(f, "dtype number {code}"),
             named => f.write_str(named.python_name()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_as_they_are_written() {
+        for dtype in DType::ALL {
+            assert_eq!(dtype.to_string().parse::<DType>().ok(), Some(*dtype));
+            assert_eq!(format!("torch.{dtype}").parse::<DType>().ok(), Some(*dtype));
+        }
+        for wrong in ["", "f32", "Float32", "torch", "float32 "] {
+            let error = wrong.parse::<DType>().err().map(|error| error.message().to_owned());
+            assert_eq!(error, Some(format!("there is no dtype `{wrong}`; expected one as `float32` or `int64`")));
         }
     }
 }

@@ -1,14 +1,17 @@
 //! What `torchop-aoti` and `torchop-dlpack` stand on, beside the public interface. No promise of stability.
 
 pub use crate::borrow::Held;
+pub use crate::class::Class;
 pub use crate::load::collect as collect_load_reports;
 
 use crate::borrow::any_live;
+use crate::class::TorchRef;
+use crate::convert::{Argument, OwnedValues};
 use crate::device::{Device, DeviceType};
 use crate::error::{Error, OrTorch, Result};
 use crate::tensor::{Tensor, clash};
 use std::panic::Location;
-use torchop_sys::TensorHandle;
+use torchop_sys::{RawValue, TensorHandle};
 
 /// The handle of a tensor.
 #[inline]
@@ -26,6 +29,13 @@ pub fn tensor(handle: TensorHandle) -> Tensor {
 #[track_caller]
 pub fn or_torch<T>(result: std::result::Result<T, cxx::Exception>) -> Result<T> {
     result.or_torch()
+}
+
+/// The object that `fill` writes, if it is one of class `T`.
+pub fn object<T: Class>(fill: impl FnOnce(*mut RawValue) -> Result<()>) -> Result<Option<TorchRef<T>>> {
+    let mut value = OwnedValues::none(1);
+    fill(value.as_mut_ptr())?;
+    Ok(TorchRef::read(value.arguments().at(0)).ok())
 }
 
 /// Puts text before an error's message.

@@ -66,6 +66,7 @@ pub use op::TorchOp;
 pub use op::aten::TensorRef;
 pub use parallel::{
     in_parallel, num_threads, parallel_chunks, parallel_chunks_mut, parallel_for, parallel_outer, parallel_outer_mut,
+    set_num_threads,
 };
 pub use scalar::Scalar;
 pub use sizes::Sizes;

@@ -12,6 +12,8 @@ use num_complex::Complex64;
 pub enum Scalar {
     /// An integer.
     Int(i64),
+    /// An integer of more than `i64::MAX`, as `uint64` tensors have them; smaller ones arrive as `Int`.
+    UInt(u64),
     /// A floating point number.
     Float(f64),
     /// True or false.
@@ -25,6 +27,7 @@ impl Scalar {
     pub fn as_f64(self) -> Result<f64> {
         match self {
             Scalar::Int(value) => Ok(value as f64),
+            Scalar::UInt(value) => Ok(value as f64),
             Scalar::Float(value) => Ok(value),
             Scalar::Bool(value) => Ok(f64::from(value)),
             Scalar::Complex(value) => Err(Error::type_error(format!("expected a real number, got {value}"))),
@@ -50,12 +53,13 @@ impl Scalar {
         {
             return Ok(Some(Scalar::Int(SymInt::from_handle(size?).specialize()?)));
         }
-        Ok(None)
+        value.uint().map(|number| number.map(Scalar::UInt)).transpose().map_err(Mismatch::from)
     }
 
     pub(crate) fn put(self, slot: ResultSlot<'_>) -> Result<()> {
         match self {
             Scalar::Int(value) => slot.put_int(value),
+            Scalar::UInt(value) => slot.put_uint(value)?,
             Scalar::Float(value) => slot.put_float(value),
             Scalar::Bool(value) => slot.put_bool(value),
             Scalar::Complex(value) => slot.put_complex([value.re, value.im])?,
@@ -73,6 +77,12 @@ impl From<i64> for Scalar {
 impl From<f64> for Scalar {
     fn from(value: f64) -> Self {
         Scalar::Float(value)
+    }
+}
+
+impl From<f32> for Scalar {
+    fn from(value: f32) -> Self {
+        Scalar::Float(value.into())
     }
 }
 

@@ -120,7 +120,7 @@ class Operator {
       case c10::TypeKind::IntType: return value.isInt() || value.isSymInt();
       case c10::TypeKind::FloatType: return value.isDouble() || value.isSymFloat();
       case c10::TypeKind::BoolType: return value.isBool() || value.isSymBool();
-      case c10::TypeKind::NumberType: return value.isScalar() || symbol;
+      case c10::TypeKind::NumberType: return value.isScalar() || value.isUnsigned() || symbol;
       case c10::TypeKind::OptionalType:
         return value.isNone() || fits(value, *type.expectRef<c10::OptionalType>().getElementType());
       case c10::TypeKind::ListType: return value.isList() && fits_list(value, *type.expectRef<c10::ListType>().getElementType());

@@ -11,6 +11,7 @@
 namespace torchop {
 
 inline int64_t parallel_threads() { return at::get_num_threads(); }
+inline void parallel_set_threads(int32_t count) { at::set_num_threads(count); }
 inline bool parallel_inside() { return at::in_parallel_region(); }
 
 // `at::parallel_for(0, count, grain, …)`, whatever torch is built with: the header's own needs the compiler's OpenMP, and a

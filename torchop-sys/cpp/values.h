@@ -189,6 +189,14 @@ inline void value_put_complex(RawValue* to, double real, double imaginary) {
   *to = IValue(c10::complex<double>(real, imaginary));
 }
 
+// Integers that are not negative: those too large for a signed one have a tag of their own.
+inline bool value_uint(const RawValue* value, uint64_t& out) {
+  if (!value->isUnsigned()) return false;
+  out = value->toUInt();
+  return true;
+}
+inline void value_put_uint(RawValue* to, uint64_t number) { *to = IValue(number); }
+
 // Type and index, -1 for none.
 inline void value_put_device(RawValue* to, int8_t type, int8_t index) {
   *to = IValue(c10::Device(static_cast<c10::DeviceType>(type), index));

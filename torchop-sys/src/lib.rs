@@ -66,7 +66,9 @@ pub mod ffi {
         unsafe fn value_float(value: *const RawValue, out: &mut f64) -> Result<bool>;
         unsafe fn value_bool(value: *const RawValue, out: &mut bool) -> Result<bool>;
         unsafe fn value_complex(value: *const RawValue, out: &mut [f64; 2]) -> Result<bool>;
+        unsafe fn value_uint(value: *const RawValue, out: &mut u64) -> Result<bool>;
         unsafe fn value_put_complex(to: *mut RawValue, real: f64, imaginary: f64) -> Result<()>;
+        unsafe fn value_put_uint(to: *mut RawValue, number: u64) -> Result<()>;
         unsafe fn value_put_device(to: *mut RawValue, kind: i8, index: i8) -> Result<()>;
         unsafe fn value_stream(value: *const RawValue, out: &mut [i64; 3]) -> Result<bool>;
         unsafe fn value_put_stream(to: *mut RawValue, id: i64, kind: i8, index: i8) -> Result<()>;
@@ -130,6 +132,7 @@ pub mod ffi {
 
         // Torch's intra-op threads.
         fn parallel_threads() -> Result<i64>;
+        fn parallel_set_threads(count: i32) -> Result<()>;
         fn parallel_inside() -> Result<bool>;
         unsafe fn parallel_run(count: i64, grain: i64, function: RangeFn, context: *const u8) -> Result<()>;
 

@@ -9,7 +9,7 @@ pub use torchop_runtime::{
 pub use torchop_runtime::{
     Complex, Float4E2M1FnX2, Float8E4M3Fn, Float8E4M3Fnuz, Float8E5M2, Float8E5M2Fnuz, Float8E8M0Fnu, bf16, dispatch,
     elementwise, f16, in_parallel, math, ndarray, num_threads, parallel_chunks, parallel_chunks_mut, parallel_for,
-    parallel_outer, parallel_outer_mut, result_type,
+    parallel_outer, parallel_outer_mut, result_type, set_num_threads,
 };
 
 pub use torchop_runtime::{

@@ -32,3 +32,44 @@ fn panics(_x: &Tensor) -> Result<Tensor> {
 fn panics_fake(x: &FakeTensor) -> Result<FakeTensor> {
     x.empty_like()
 }
+
+/// A class whose objects a program reaches in a package.
+#[torch_class(name = "host_ops::Scale", pickle, flatten)]
+#[derive(Debug)]
+pub struct Scale {
+    /// What is multiplied with; a setter makes it changeable.
+    #[torch(get, set)]
+    pub factor: f64,
+}
+
+#[torch_class]
+impl Scale {
+    #[init]
+    fn new(factor: f64) -> Self {
+        Scale { factor }
+    }
+
+    #[method(fake = like(x))]
+    fn forward(&self, x: &Tensor) -> Result<Tensor> {
+        x.mul_scalar(self.factor)
+    }
+}
+
+/// Another class, of which there are none in that package.
+#[torch_class(name = "host_ops::Other", pickle)]
+#[derive(Debug)]
+pub struct Other {
+    number: i64,
+}
+
+#[torch_class]
+impl Other {
+    #[init]
+    fn new(number: i64) -> Self {
+        Other { number }
+    }
+
+    fn number(&self) -> i64 {
+        self.number
+    }
+}

@@ -38,6 +38,25 @@ fn sum_of_six(a: &Tensor, b: &Tensor, c: &Tensor, d: &Tensor, e: &Tensor, f: &Te
     elementwise([a, b, c, d, e, f], |a: f64, b: f64, c: f64, d: f64, e: f64, f: f64| a + b + c + d + e + f)
 }
 
+/// More inputs than a function has arguments.
+#[torch_op(schema = "test_elementwise::weighted(Tensor[] tensors) -> Tensor", cpu)]
+fn weighted(tensors: &[Tensor]) -> Result<Tensor> {
+    let [a, b, c, d, e, f, g, h, i] = tensors else { return Err(Error::value("expected 9 tensors")) };
+    elementwise([a, b, c, d, e, f, g, h, i], |values: [f64; 9]| {
+        values.iter().zip(1..).map(|(value, weight)| value * f64::from(weight)).sum::<f64>()
+    })
+}
+
+/// As many as there are types for; none are a number.
+#[torch_op(schema = "test_elementwise::of_arrays(Tensor x) -> (Tensor, Tensor, Tensor)", cpu)]
+fn of_arrays(x: &Tensor) -> Result<(Tensor, Tensor, Tensor)> {
+    Ok((
+        elementwise([x], |[x]: [f32; 1]| x > 0.0)?,
+        elementwise([x, x], |[x, y]: [i64; 2]| x * y)?,
+        elementwise([], |[]: [f32; 0]| 7_u8)?,
+    ))
+}
+
 #[torch_op(schema = "test_elementwise::panics(Tensor x) -> Tensor", cpu)]
 #[allow(clippy::panic)]
 fn panics(x: &Tensor) -> Result<Tensor> {

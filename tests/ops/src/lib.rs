@@ -23,6 +23,7 @@ pub mod effects;
 mod elementwise;
 pub mod errors;
 pub mod matrix;
+mod methods;
 pub mod names;
 pub mod panics;
 pub mod parallel;

@@ -4,7 +4,10 @@ use std::collections::HashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use torchop::prelude::*;
-use torchop::{in_parallel, num_threads, parallel_chunks_mut, parallel_for, parallel_outer_mut};
+use torchop::{
+    in_parallel, num_threads, parallel_chunks, parallel_chunks_mut, parallel_for, parallel_outer, parallel_outer_mut,
+    set_num_threads,
+};
 
 /// How many parts, on how many threads, over which sum; and whether each number came once.
 #[torch_op(schema = "test_parallel::parts(int count, int grain) -> (int, int, int, bool)", composite)]
@@ -28,6 +31,44 @@ fn parts(count: i64, grain: i64) -> Result<(i64, i64, i64, bool)> {
 #[torch_op(schema = "test_parallel::threads() -> int", composite)]
 fn threads() -> Result<i64> {
     Ok(num_threads()? as i64)
+}
+
+#[torch_op(schema = "test_parallel::set_threads(int count) -> ()", composite)]
+fn set_threads(count: i64) -> Result<()> {
+    set_num_threads(usize::try_from(count)?)
+}
+
+/// Sum and length of each chunk, by its number.
+#[torch_op(schema = "test_parallel::of_chunks(Tensor x, int length) -> (float[], int[])", cpu)]
+fn of_chunks(x: &Tensor, length: i64) -> Result<(Vec<f64>, Vec<i64>)> {
+    let x = x.as_slice::<f64>()?;
+    let found = Mutex::new(Vec::new());
+    parallel_chunks(&x, length as usize, |n, chunk| {
+        found.lock()?.push((n, chunk.iter().sum(), chunk.len() as i64));
+        Ok(())
+    })?;
+    in_order(found)
+}
+
+/// Sum and first size of each part along the first dimension, by its number, on any layout.
+#[torch_op(schema = "test_parallel::of_outer(Tensor x) -> (float[], int[])", cpu)]
+fn of_outer(x: &Tensor) -> Result<(Vec<f64>, Vec<i64>)> {
+    let x = x.view::<f64>()?;
+    let found = Mutex::new(Vec::new());
+    parallel_outer(&x, |n, part| {
+        found.lock()?.push((n, part.sum(), part.len() as i64));
+        Ok(())
+    })?;
+    in_order(found)
+}
+
+fn in_order(found: Mutex<Vec<(usize, f64, i64)>>) -> Result<(Vec<f64>, Vec<i64>)> {
+    let mut found = found.into_inner()?;
+    found.sort_by_key(|(n, ..)| *n);
+    if !found.iter().map(|(n, ..)| *n).eq(0..found.len()) {
+        return Err(Error::runtime("a part came twice, or not at all"));
+    }
+    Ok(found.into_iter().map(|(_, sum, length)| (sum, length)).unzip())
 }
 
 /// A loop in a loop: the inner one stays on its thread.

@@ -12,6 +12,18 @@ fn dtype_names() -> Vec<String> {
     DType::ALL.iter().map(ToString::to_string).collect()
 }
 
+/// By its name: whether it is floating-point, whether complex.
+#[torch_op(schema = "test_ops::kind_of_dtype(str name) -> (bool, bool)", composite_explicit)]
+fn kind_of_dtype(name: &str) -> Result<(bool, bool)> {
+    let dtype: DType = name.parse()?;
+    Ok((dtype.is_floating_point(), dtype.is_complex()))
+}
+
+#[torch_op(schema = "test_ops::device_of_name(str name) -> Device", composite_explicit)]
+fn device_of_name(name: &str) -> Result<Device> {
+    name.parse()
+}
+
 #[torch_op(schema = "test_ops::describe(Tensor x) -> str", composite_explicit)]
 fn describe(x: &Tensor) -> String {
     format!("{x:?}")

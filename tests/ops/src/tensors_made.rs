@@ -73,6 +73,9 @@ fn viewed(x: &Tensor, how: &str, n: &[i64]) -> Result<Tensor> {
         ("transpose", &[a, b]) => x.transpose(a, b),
         ("permute", n) => x.permute(n),
         ("reshape", n) => x.reshape(n),
+        ("as_strided", &[size0, size1, stride0, stride1, offset]) => {
+            x.as_strided(&[size0, size1], &[stride0, stride1], offset)
+        }
         ("expand", n) => x.expand(n),
         ("squeeze", []) => x.squeeze(),
         ("squeeze", &[dim]) => x.squeeze_dim(dim),

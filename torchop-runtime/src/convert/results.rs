@@ -107,6 +107,11 @@ impl ResultSlot<'_> {
         unsafe { ffi::value_put_complex(self.0, real, imaginary) }.or_torch()
     }
 
+    pub(crate) fn put_uint(self, value: u64) -> Result<()> {
+        // SAFETY: the slot is a live value.
+        unsafe { ffi::value_put_uint(self.0, value) }.or_torch()
+    }
+
     pub(super) fn put_device(self, [kind, index]: [i8; 2]) -> Result<()> {
         // SAFETY: the slot is a live value.
         unsafe { ffi::value_put_device(self.0, kind, index) }.or_torch()

@@ -115,6 +115,14 @@ impl<'s> Value<'s> {
         })
     }
 
+    /// The number, where it is an integer of at least 0, also one too large for `i64`.
+    pub(crate) fn uint(self) -> Option<Result<u64>> {
+        self.asked(|value, out| {
+            // SAFETY: the pointer is to a live value.
+            unsafe { ffi::value_uint(value, out) }
+        })
+    }
+
     /// Kind and index of a device.
     pub(super) fn device(self) -> Option<[i8; 2]> {
         let bits = self.bits();

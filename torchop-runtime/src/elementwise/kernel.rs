@@ -65,13 +65,11 @@ unsafe fn run_rows<E: ElementTypes, F: ElementFn<E>>(walk: &Walk, part: Range<us
                 unsafe { result.add(n).write(function.call(E::read_dense(inputs, n))) }
             }
         } else {
-            let mut local = [0_isize; 8];
-            local[..steps.len()].copy_from_slice(steps);
-            let (to_step, steps) = (local[0], &local[1..]);
+            let (to_step, steps) = (steps[0], E::steps(&steps[1..]));
             for n in 0..count {
                 // SAFETY: an element of each operand.
                 unsafe {
-                    let value = function.call(E::read_strided(inputs, steps, n));
+                    let value = function.call(E::read_strided(inputs, &steps, n));
                     result.byte_offset(to_step * n as isize).write(value);
                 }
             }

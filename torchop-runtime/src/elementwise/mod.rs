@@ -22,8 +22,9 @@ const GRAIN: usize = 32_768;
 /// with a function of yours. Runs on torch's threads; any strides will do, dense memory is fastest. Strides of the result are
 /// as torch's would be.
 ///
-/// The function says which types it takes: up to six arguments, each a [`TensorElement`]. An input of another dtype is
-/// converted first, if torch lets it (`torch.can_cast`). For a function of the type that torch would promote to:
+/// The function says which types it takes: up to six arguments, each a [`TensorElement`], or one array of them, for any number of
+/// inputs (`|values: [f32; 9]| …`). An input of another dtype is converted first, if torch lets it (`torch.can_cast`). For a function
+/// of the type that torch would promote to:
 ///
 /// ```no_run
 /// use torchop_runtime::{Result, Tensor, dispatch, elementwise, result_type};
@@ -34,8 +35,8 @@ const GRAIN: usize = 32_768;
 /// ```
 ///
 /// # Errors
-/// `ValueError` if there are not as many inputs as arguments; `RuntimeError` if sizes do not go together; `TypeError` if an
-/// input cannot be converted; what [`Tensor::view`] says of an input. A panic of the function is an error.
+/// `RuntimeError` if sizes do not go together; `TypeError` if an input cannot be converted; what [`Tensor::view`] says of an input. A
+/// panic of the function is an error. Another number of inputs than arguments does not compile.
 #[track_caller]
 pub fn elementwise<E: ElementTypes, F: ElementFn<E>, const N: usize>(
     inputs: [&Tensor; N],

@@ -5,7 +5,7 @@ mod job;
 
 pub use arrays::{parallel_chunks, parallel_chunks_mut, parallel_outer, parallel_outer_mut};
 
-use crate::error::{OrTorch, Result};
+use crate::error::{Error, OrTorch, Result};
 use job::Job;
 use std::ops::Range;
 use torchop_sys::ffi;
@@ -13,6 +13,18 @@ use torchop_sys::ffi;
 /// How many threads a parallel loop may use here (`torch.get_num_threads`).
 pub fn num_threads() -> Result<usize> {
     Ok(usize::try_from(ffi::parallel_threads().or_torch()?).unwrap_or(1))
+}
+
+/// `torch.set_num_threads`: how many threads parallel loops use, torch's and ours, for the process. A Rust program without Python
+/// has no other way than the environment variable `OMP_NUM_THREADS`.
+///
+/// # Errors
+/// `ValueError` if the number is 0 or more than torch counts.
+pub fn set_num_threads(count: usize) -> Result<()> {
+    match i32::try_from(count) {
+        Ok(count @ 1..) => ffi::parallel_set_threads(count).or_torch(),
+        _ => Err(Error::value(format!("expected at least 1 thread, and at most {}, got {count}", i32::MAX))),
+    }
 }
 
 /// Whether this is inside of a parallel loop already, of ours or of torch's: another one inside runs on this thread alone.

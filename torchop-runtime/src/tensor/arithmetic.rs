@@ -1,4 +1,4 @@
-//! `+`, `-`, `*` and `/`, by torch's operators.
+//! `+`, `-`, `*` and `/`, by torch's operators; `+=` and its relatives in place, as in C++.
 //!
 //! An operator cannot return a `Result`: where torch raises, it panics. At the border of a kernel the panic is torch's exception again, as if it
 //! had been passed on by `?`.
@@ -9,7 +9,7 @@ use crate::fake_tensor::FakeTensor;
 use crate::op::{TorchOp, raise};
 use crate::scalar::Scalar;
 use num_complex::Complex64;
-use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
 /// What stands beside a tensor.
 trait Operand {
@@ -83,6 +83,8 @@ macro_rules! tensors {
 pub trait Number {}
 impl Number for i64 {}
 impl Number for f64 {}
+// Not on the left: the compiler would not know what the `2.0` in `2.0 * x` is.
+impl Number for f32 {}
 impl Number for Complex64 {}
 impl Number for Scalar {}
 
@@ -91,6 +93,38 @@ tensors! {
     Sub sub "aten::sub" (1_i64);
     Mul mul "aten::mul" ();
     Div div "aten::div" ();
+}
+
+macro_rules! in_place {
+    ($($trait:ident $function:ident $op:literal ($($last:expr),*);)*) => { $(
+        in_place!(@tensor $trait $function $op ($($last),*): &Tensor, other => other);
+        in_place!(@tensor $trait $function $op ($($last),*): Tensor, other => &other);
+        /// In place: the tensor's memory is written to, which its views share.
+        impl<N: Into<Scalar> + Number> $trait<N> for Tensor {
+            #[track_caller]
+            fn $function(&mut self, other: N) {
+                static OP: TorchOp = TorchOp::new($op, "Scalar");
+                drop(or_panic::<Tensor>(OP.call_known::<Tensor>((self, other.into(), $($last),*))));
+            }
+        }
+    )* };
+    (@tensor $trait:ident $function:ident $op:literal ($($last:expr),*): $right:ty, $other:ident => $lent:expr) => {
+        /// In place: the tensor's memory is written to, which its views share.
+        impl $trait<$right> for Tensor {
+            #[track_caller]
+            fn $function(&mut self, $other: $right) {
+                static OP: TorchOp = TorchOp::new($op, "Tensor");
+                drop(or_panic::<Tensor>(OP.call_known::<Tensor>((self, $lent, $($last),*))));
+            }
+        }
+    };
+}
+
+in_place! {
+    AddAssign add_assign "aten::add_" (1_i64);
+    SubAssign sub_assign "aten::sub_" (1_i64);
+    MulAssign mul_assign "aten::mul_" ();
+    DivAssign div_assign "aten::div_" ();
 }
 
 macro_rules! number_first {

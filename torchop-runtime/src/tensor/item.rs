@@ -4,7 +4,8 @@ use super::Tensor;
 use crate::error::{Error, Result};
 use crate::op::TorchOp;
 use crate::scalar::Scalar;
-use num_complex::Complex64;
+use half::{bf16, f16};
+use num_complex::{Complex, Complex64};
 
 mod sealed {
     pub trait Sealed {}
@@ -23,6 +24,7 @@ macro_rules! integers {
             fn from_scalar(scalar: Scalar) -> Option<Self> {
                 match scalar {
                     Scalar::Int(value) => value.try_into().ok(),
+                    Scalar::UInt(value) => value.try_into().ok(),
                     Scalar::Bool(value) => Some(value.into()),
                     _ => None,
                 }
@@ -33,18 +35,22 @@ macro_rules! integers {
 
 integers!(i8 i16 i32 i64 u8 u16 u32 u64 usize isize);
 
-impl sealed::Sealed for f64 {}
-impl Item for f64 {
-    fn from_scalar(scalar: Scalar) -> Option<Self> {
-        scalar.as_f64().ok()
-    }
+macro_rules! floats {
+    ($($type:ty: $value:ident => $from:expr;)*) => {$(
+        impl sealed::Sealed for $type {}
+        impl Item for $type {
+            fn from_scalar(scalar: Scalar) -> Option<Self> {
+                scalar.as_f64().ok().map(|$value| $from)
+            }
+        }
+    )*};
 }
 
-impl sealed::Sealed for f32 {}
-impl Item for f32 {
-    fn from_scalar(scalar: Scalar) -> Option<Self> {
-        scalar.as_f64().ok().map(|value| value as f32)
-    }
+floats! {
+    f64: value => value;
+    f32: value => value as f32;
+    f16: value => f16::from_f64(value);
+    bf16: value => bf16::from_f64(value);
 }
 
 impl sealed::Sealed for bool {}
@@ -67,6 +73,13 @@ impl Item for Complex64 {
     }
 }
 
+impl sealed::Sealed for Complex<f32> {}
+impl Item for Complex<f32> {
+    fn from_scalar(scalar: Scalar) -> Option<Self> {
+        Complex64::from_scalar(scalar).map(|value| Complex::new(value.re as f32, value.im as f32))
+    }
+}
+
 impl sealed::Sealed for Scalar {}
 impl Item for Scalar {
     fn from_scalar(scalar: Scalar) -> Option<Self> {
@@ -76,7 +89,7 @@ impl Item for Scalar {
 
 impl Tensor {
     /// `Tensor.item`: the one element, on any device. Integers are read as floats, and real numbers as complex ones, but not the
-    /// other way round.
+    /// other way round; floats are rounded to the type that is asked for.
     ///
     /// # Errors
     /// What torch raises if there is not exactly one element; `TypeError` if it is of another kind, or out of range.

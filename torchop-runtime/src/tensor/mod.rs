@@ -104,3 +104,5 @@ impl Drop for Tensor {
 unsafe impl Send for Tensor {}
 // SAFETY: as above.
 unsafe impl Sync for Tensor {}
+
+const _: () = assert!(size_of::<Tensor>() == size_of::<*const u8>(), "a tensor is one pointer");

@@ -90,6 +90,20 @@ operators! {
     fn log(&self) = "aten::log" "" ();
     /// `torch.sqrt`: element by element.
     fn sqrt(&self) = "aten::sqrt" "" ();
+    /// `torch.rsqrt`: element by element.
+    fn rsqrt(&self) = "aten::rsqrt" "" ();
+    /// `torch.sin`: element by element.
+    fn sin(&self) = "aten::sin" "" ();
+    /// `torch.cos`: element by element.
+    fn cos(&self) = "aten::cos" "" ();
+    /// `torch.nn.functional.silu`: element by element.
+    fn silu(&self) = "aten::silu" "" ();
+    /// `torch.clamp` with both bounds; `aten::clamp` takes one alone.
+    fn clamp(&self, min: impl Into<Scalar>, max: impl Into<Scalar>) = "aten::clamp" "" (Some(min.into()), Some(max.into()));
+    /// `torch.max` over all elements.
+    fn max(&self) = "aten::max" "" ();
+    /// `torch.min` over all elements.
+    fn min(&self) = "aten::min" "" ();
     /// `torch.abs`: element by element.
     fn abs(&self) = "aten::abs" "" ();
     /// `torch.pow` with a number.

@@ -19,6 +19,10 @@ operators! {
     fn narrow(&self, dim: i64, start: i64, length: i64) = "aten::narrow" "" (dim, start, length);
     /// `torch.transpose`: two dimensions swapped.
     fn transpose(&self, dim0: i64, dim1: i64) = "aten::transpose" "int" (dim0, dim1);
+    /// `torch.t`: a matrix with its two dimensions swapped.
+    fn t(&self) = "aten::t" "" ();
+    /// `torch.flatten`: one dimension; a view if the strides allow it, else a copy.
+    fn flatten(&self) = "aten::flatten" "using_ints" (0_i64, -1_i64);
     /// `torch.permute`: the dimensions in this order.
     fn permute(&self, dims: &[i64]) = "aten::permute" "" (dims);
     /// `Tensor.expand`: dimensions of size 1 repeated, without copying; -1 keeps a size.
@@ -59,6 +63,13 @@ impl Tensor {
     pub fn copy_(&mut self, from: &Tensor) -> Result<()> {
         static OP: TorchOp = TorchOp::new("aten::copy_", "");
         OP.call::<Tensor>((self, from, false)).map(drop)
+    }
+
+    /// `Tensor.zero_`: all elements become 0.
+    #[track_caller]
+    pub fn zero_(&mut self) -> Result<()> {
+        static OP: TorchOp = TorchOp::new("aten::zero_", "");
+        OP.call::<Tensor>((self,)).map(drop)
     }
 
     /// `Tensor.fill_`: all elements become `value`.

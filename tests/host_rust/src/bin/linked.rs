@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::scope;
 use torchop::aoti::{Model, Options};
 use torchop::prelude::*;
-use torchop_host_tests as _;
+use torchop_host_tests::{Other, Scale};
 
 fn main() {
     run(&[
@@ -23,6 +23,7 @@ fn main() {
         ("weights in turn", weights_in_turn),
         ("constants that are returned", constants_that_are_returned),
         ("a failing operator", a_failing_operator),
+        ("objects", objects),
     ]);
 }
 
@@ -172,4 +173,36 @@ fn a_failing_operator(given: &Given) {
         assert!(said.contains("host_ops::panics") || said.starts_with("result 0 is missing"), "{said}");
     }
     several_results(given);
+}
+
+/// Those of the model itself, by class: what is changed in one shows in the next run.
+fn objects(given: &Given) {
+    // SAFETY: the input that pytest exported it with.
+    let model = unsafe { Model::load(given.file("objects.pt2"), &["x: float32[3]"]).unwrap() };
+    let x = Tensor::from_slice(&[1.0_f32, 2.0, 3.0], &[3]).unwrap();
+    // x * 2 + x * 3, by two objects; x * 5 by one on torch 2.11.
+    assert_close(&model.run(&[&x]).unwrap()[0], &x.mul_scalar(5.0).unwrap());
+    let found = match model.objects::<Scale>() {
+        Ok(found) => found,
+        Err(error) => {
+            assert!(error.kind() == ErrorKind::NotImplemented && given.file("keeps_objects").exists(), "{error}");
+            return;
+        }
+    };
+    assert!(!given.file("keeps_objects").exists());
+    let factors: Vec<f64> = found.iter().map(|(_, scale)| scale.get().unwrap().factor).collect();
+    assert_eq!((found.len(), factors.iter().sum::<f64>(), factors.iter().product::<f64>()), (2, 5.0, 6.0));
+    assert!(found[0].0 < found[1].0);
+    found[0].1.get_mut().unwrap().factor = 10.0;
+    let rest = factors[1];
+    assert_close(&model.run(&[&x]).unwrap()[0], &x.mul_scalar(10.0 + rest).unwrap());
+    // Another model has objects of its own.
+    // SAFETY: as above.
+    let other = unsafe { Model::load(given.file("objects.pt2"), &["x: float32[3]"]).unwrap() };
+    assert_close(&other.run(&[&x]).unwrap()[0], &x.mul_scalar(5.0).unwrap());
+    assert!(!model.objects::<Scale>().unwrap()[0].1.is_same(&other.objects::<Scale>().unwrap()[0].1));
+    assert!(model.objects::<Other>().unwrap().is_empty());
+    // They outlive the model.
+    drop((model, other));
+    assert_eq!(found[0].1.get().unwrap().factor, 10.0);
 }

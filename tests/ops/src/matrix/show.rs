@@ -39,6 +39,7 @@ impl Show for Scalar {
     fn show(&self) -> Result<String> {
         match self {
             Scalar::Int(v) => v.show(),
+            Scalar::UInt(v) => Ok(v.to_string()),
             Scalar::Float(v) => v.show(),
             Scalar::Bool(v) => v.show(),
             Scalar::Complex(v) => v.show(),

@@ -87,6 +87,12 @@ impl Elements {
         self.memory.data
     }
 
+    /// Whether there are none. Their strides may be any numbers then.
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.memory.empty
+    }
+
     /// How many bytes they span, from the first to the last.
     #[inline]
     pub(super) fn bytes(&self) -> usize {

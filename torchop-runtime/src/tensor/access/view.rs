@@ -42,12 +42,11 @@ where
     dim
 }
 
-/// As an array of Rust has it, to which strides matter even without elements.
+/// As an array of Rust has it, to which strides matter even without elements: then they are its own.
 #[inline]
 fn shape<D: Dimension>(elements: &Elements, dim: impl Fn(&[i64]) -> D) -> StrideShape<D> {
     let sizes = dim(elements.sizes());
-    let strides = if elements.is_empty() { D::zeros(sizes.ndim()) } else { dim(elements.strides()) };
-    sizes.strides(strides)
+    if elements.is_empty() { sizes.into() } else { sizes.strides(dim(elements.strides())) }
 }
 
 /// Sizes and strides of a tensor that was checked are not negative.

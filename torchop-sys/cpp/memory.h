@@ -13,7 +13,7 @@
 
 namespace torchop {
 
-// Why the elements cannot be reached from the CPU. Same order as `Problem` in torchop-runtime.
+// Why the elements cannot be reached from the CPU. What is said then: torchop-runtime/src/tensor/access/explain.rs.
 enum class Problem : uint8_t {
   None,
   Undefined,
@@ -28,6 +28,7 @@ enum class Problem : uint8_t {
   NoData,
   OutOfBounds,
   Threw,
+  Answers,
 };
 
 // Some torch versions have materializers beside copy-on-write; both replace the memory at the first write.
@@ -55,12 +56,18 @@ inline int64_t storage_bytes(const c10::StorageImpl& storage) {
 // What the memory is wanted for: for an operator, tensors may also be lazily conjugated, or need gradients.
 enum class Use : uint8_t { Read, Write, Operator };
 
-// Nothing but a dense tensor in the CPU's memory: beside that key it has none but those that every tensor has, and torch itself says its sizes.
+// Whether somebody else says a tensor's sizes or strides: symbols, or a subclass in Python, which may answer as it likes, and whose answers lie in
+// memory that its next answer is written to. Protected in torch.
+struct Answers : c10::TensorImpl {
+  static bool custom(const c10::TensorImpl* impl) { return (impl->*&Answers::matches_policy)(SizesStridesPolicy::CustomStrides); }
+};
+
+// A strided tensor of the CPU's, and nothing else: beside that key it has none but those that every tensor has, and it says its sizes itself.
 inline bool is_plain(const c10::TensorImpl* impl) {
   constexpr c10::DispatchKeySet dense(c10::DispatchKey::CPU);
   constexpr c10::DispatchKeySet usual({c10::DispatchKey::ADInplaceOrView, c10::DispatchKey::AutogradCPU, c10::DispatchKey::AutocastCPU});
   const auto keys = impl->key_set().raw_repr() & ~(usual.raw_repr() & ~dense.raw_repr());
-  return keys == dense.raw_repr() && impl->unsafe_storage() && !impl->has_symbolic_sizes_strides();
+  return keys == dense.raw_repr() && impl->unsafe_storage() && !Answers::custom(impl);
 }
 
 inline Problem problem_of(const at::Tensor& t, c10::TensorImpl* impl, Use use, bool plain) {
@@ -74,6 +81,10 @@ inline Problem problem_of(const at::Tensor& t, c10::TensorImpl* impl, Use use, b
   if (C10_UNLIKELY(!impl->has_storage())) return Problem::Wrapper;
   if (C10_UNLIKELY(impl->has_symbolic_sizes_strides())) return Problem::Symbolic;
   if (use == Use::Operator) return Problem::None;
+  if (C10_UNLIKELY(Answers::custom(impl))) {
+    auto* storage = impl->unsafe_storage().unsafeGetStorageImpl();
+    return storage->_mutable_data_ptr_no_checks().get() == nullptr ? Problem::NoData : Problem::Answers;
+  }
   if (C10_UNLIKELY(keys.has(c10::DispatchKey::Conjugate))) return Problem::Conjugated;
   if (C10_UNLIKELY(keys.has(c10::DispatchKey::Negative))) return Problem::Negated;
   // Outside kernels, what is done by hand is lost to autograd.
@@ -84,32 +95,17 @@ inline Problem problem_of(const at::Tensor& t, c10::TensorImpl* impl, Use use, b
   return Problem::None;
 }
 
-// How far the elements reach, compared with the storage: somebody may have made that smaller.
-struct Reach {
-  size_t count; // of elements from the first to the last, with those in gaps
-  bool contiguous; // in row-major order without gaps, or none
-  bool empty;
-  bool overflow;
-
-  static Reach dense(size_t count) { return {count, true, count == 0, false}; }
-
-  // Whether it is contiguous is not what the tensor says: a subclass may answer as it likes.
-  static Reach strided(c10::IntArrayRef sizes, c10::IntArrayRef strides) {
-    Reach reach{1, true, false, false};
-    size_t next = 1;
-    for (size_t d = sizes.size(); d-- > 0;) {
-      const auto size = static_cast<size_t>(sizes[d]), stride = static_cast<size_t>(strides[d]);
-      reach.empty |= size == 0;
-      reach.contiguous &= size == 1 || stride == next;
-      next *= size; // no more than the storage has, while all strides fit
-      size_t more = 0;
-      reach.overflow |= static_cast<int64_t>(size | stride) < 0 || __builtin_mul_overflow(size - (size != 0), stride, &more) ||
-          __builtin_add_overflow(reach.count, more, &reach.count);
-    }
-    reach.contiguous |= reach.empty;
-    return reach;
+// How many elements there are from the first to the last, with those in gaps; false if no number says it. None of the sizes is 0.
+inline bool span(c10::IntArrayRef sizes, c10::IntArrayRef strides, size_t& count) {
+  count = 1;
+  bool fits = true;
+  for (size_t d = 0; d < sizes.size(); d++) {
+    size_t more = 0;
+    fits &= strides[d] >= 0 && !__builtin_mul_overflow(static_cast<size_t>(sizes[d]) - 1, static_cast<size_t>(strides[d]), &more) &&
+        !__builtin_add_overflow(count, more, &count);
   }
-};
+  return fits;
+}
 
 // Layout known to Rust: `TensorMemory` in torchop-sys.
 struct TensorMemory {
@@ -136,35 +132,48 @@ inline void tensor_memory(const at::Tensor& t, uint8_t use, TensorMemory* found)
   if (m.problem != 0) return;
   auto* storage = impl->unsafe_storage().unsafeGetStorageImpl();
   settle(*storage);
-  const auto sizes = impl->sizes();
-  const auto strides = impl->strides();
-  const size_t item = impl->dtype().itemsize();
-  m.rank = sizes.size();
-  m.sizes = sizes.data();
-  m.strides = strides.data();
-  const auto reach = plain && impl->is_contiguous() ? Reach::dense(static_cast<size_t>(impl->numel())) : Reach::strided(sizes, strides);
-  m.contiguous = reach.contiguous;
-  m.empty = reach.empty;
-  const int64_t offset = impl->storage_offset();
   const int64_t held = storage_bytes(*storage);
   auto* base = static_cast<const uint8_t*>(writable ? storage->mutable_data() : storage->data());
-  if (reach.empty) {
+  size_t item, offset, count;
+  bool fits = true;
+  if (C10_LIKELY(plain) || !Answers::custom(impl)) {
+    const auto sizes = impl->sizes();
+    const auto strides = impl->strides();
+    m.rank = sizes.size();
+    m.sizes = sizes.data();
+    m.strides = strides.data();
+    m.contiguous = impl->is_contiguous(); // also without elements
+    item = impl->dtype().itemsize();
+    offset = static_cast<size_t>(impl->storage_offset());
+    count = static_cast<size_t>(impl->numel());
+    if (!m.contiguous) fits = span(sizes, strides, count);
+  } else {
+    // For an operator, which may reach all of the memory whatever the answers: as bytes.
+    m.rank = 0;
+    m.sizes = m.strides = nullptr;
+    m.contiguous = true;
+    item = 1;
+    offset = 0;
+    count = static_cast<size_t>(held);
+  }
+  m.empty = count == 0;
+  if (m.empty) {
     m.data = 0;
     m.bytes = 0;
   } else {
-    size_t end = 0;
-    const bool overflow = reach.overflow || offset < 0 || __builtin_add_overflow(reach.count, static_cast<size_t>(offset), &end) ||
-        __builtin_mul_overflow(end, item, &end);
-    if (base == nullptr || held < 0) {
+    // The keys of a tensor may be those of another device than its memory's (`_make_subclass`).
+    if (base == nullptr || held < 0 || storage->device_type() != c10::DeviceType::CPU) {
       m.problem = static_cast<uint8_t>(Problem::NoData);
       return;
     }
-    if (overflow || end > static_cast<size_t>(held)) {
+    size_t end = 0;
+    fits = fits && !__builtin_add_overflow(count, offset, &end) && !__builtin_mul_overflow(end, item, &end);
+    if (!fits || end > static_cast<size_t>(held)) {
       m.problem = static_cast<uint8_t>(Problem::OutOfBounds);
       return;
     }
-    m.data = reinterpret_cast<size_t>(base) + static_cast<size_t>(offset) * item;
-    m.bytes = reach.count * item;
+    m.data = reinterpret_cast<size_t>(base) + offset * item;
+    m.bytes = count * item;
   }
   // In a kernel the dispatcher has done so; and it has refused tensors of inference mode.
   if (writable && !c10::impl::tls_local_dispatch_key_set().excluded_.has(c10::DispatchKey::ADInplaceOrView)) {

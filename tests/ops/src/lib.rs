@@ -39,6 +39,7 @@ pub mod types_inferred;
 pub mod types_mutable;
 pub mod types_values;
 pub mod views;
+pub mod views_held;
 
 torchop::if_torch! {
     pub mod aten;

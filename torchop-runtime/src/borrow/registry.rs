@@ -16,7 +16,7 @@ struct Entry {
     gaps: Option<Gaps>,
     /// Whose it is: claims of threads that a fork leaves behind are gone in the child.
     thread: usize,
-    /// Which use of this slot it is; a claim that a fork took away is not released twice.
+    /// Which claim it is; one that a fork took away is not released as another.
     turn: u32,
     live: bool,
     /// Whether this claim made torch refuse to resize the storage.
@@ -64,17 +64,39 @@ impl Entry {
     }
 }
 
+/// So many entries are read through without a thought.
+const FEW: usize = 4;
+
+struct Table {
+    entries: Vec<Entry>,
+    /// Of the last claim.
+    turn: u32,
+}
+
+impl Table {
+    /// Leaves out free entries at the end: once there were many, they are not read for ever.
+    #[cold]
+    fn trim(&mut self) {
+        while self.entries.last().is_some_and(|entry| !entry.live) {
+            self.entries.pop();
+        }
+    }
+}
+
 pub(super) struct Registry {
     locked: AtomicBool,
     pub(super) live: AtomicUsize,
-    entries: UnsafeCell<Vec<Entry>>,
+    table: UnsafeCell<Table>,
 }
 
-// SAFETY: the entries are reached under the lock alone.
+// SAFETY: the table is reached under the lock alone.
 unsafe impl Sync for Registry {}
 
-pub(super) static REGISTRY: Registry =
-    Registry { locked: AtomicBool::new(false), live: AtomicUsize::new(0), entries: UnsafeCell::new(Vec::new()) };
+pub(super) static REGISTRY: Registry = Registry {
+    locked: AtomicBool::new(false),
+    live: AtomicUsize::new(0),
+    table: UnsafeCell::new(Table { entries: Vec::new(), turn: 0 }),
+};
 
 /// What stands in the way of a claim.
 #[repr(C)]
@@ -109,9 +131,9 @@ impl Locked<'_> {
     }
 
     #[inline]
-    fn entries(&mut self) -> &mut Vec<Entry> {
-        // SAFETY: the lock is ours, and `self` is borrowed for as long as the entries are.
-        unsafe { &mut *self.0.entries.get() }
+    fn table(&mut self) -> &mut Table {
+        // SAFETY: the lock is ours, and `self` is borrowed for as long as the table is.
+        unsafe { &mut *self.0.table.get() }
     }
 }
 
@@ -141,19 +163,23 @@ impl Registry {
     #[inline(always)]
     pub(super) fn claim(&self, claim: Claim<'_>) -> Result<u64, Obstacle> {
         let mut locked = self.lock();
-        let entries = locked.entries();
-        let mut free = entries.len();
-        for (index, entry) in entries.iter().enumerate() {
+        let table = locked.table();
+        if table.entries.len() > FEW {
+            table.trim();
+        }
+        let mut free = table.entries.len();
+        for (index, entry) in table.entries.iter().enumerate() {
             if !entry.live {
-                free = index;
+                free = free.min(index);
             } else if entry.in_the_way(claim) {
                 return Err(entry.obstacle());
             }
         }
-        if free == entries.len() {
-            entries.push(Entry::FREE);
+        if free == table.entries.len() {
+            table.entries.push(Entry::FREE);
         }
-        let entry = &mut entries[free];
+        table.turn = table.turn.wrapping_add(1);
+        let entry = &mut table.entries[free];
         // Field by field: there are gaps rarely, and without them their place need not be written to.
         (entry.start, entry.end, entry.storage) = (claim.start, claim.end, claim.storage);
         (entry.place, entry.writable) = (claim.place, claim.writable);
@@ -161,7 +187,7 @@ impl Registry {
             None => entry.gaps = None,
             Some(gaps) => entry.gaps = Some(*gaps),
         }
-        (entry.thread, entry.turn, entry.live) = (this_thread(), entry.turn.wrapping_add(1), true);
+        (entry.thread, entry.turn, entry.live) = (this_thread(), table.turn, true);
         // SAFETY: whoever claims holds a reference to the storage (`tensor_memory`).
         entry.pins = unsafe { storage_pin(claim.storage) };
         let (turn, counts) = (entry.turn, entry.counts());
@@ -173,23 +199,23 @@ impl Registry {
     pub(super) fn release(&self, token: u64) {
         let (index, turn) = ((token >> 32) as usize, token as u32);
         let mut locked = self.lock();
-        let entries = locked.entries();
-        let Some(entry) = entries.get_mut(index).filter(|entry| entry.live && entry.turn == turn) else {
+        let table = locked.table();
+        let Some(entry) = table.entries.get_mut(index).filter(|entry| entry.live && entry.turn == turn) else {
             return;
         };
         entry.live = false;
         let (storage, pins, counts) = (entry.storage, entry.pins, entry.counts());
-        locked.count(-counts);
         if pins {
             // SAFETY: the releasing one still has its reference to the storage, which it pinned.
-            unsafe { pass_on(locked.entries(), storage) }
+            unsafe { pass_on(&mut table.entries, storage) }
         }
+        locked.count(-counts);
     }
 
     /// What would stand in the way of such a claim.
     pub(super) fn obstacle(&self, claim: Claim<'_>) -> Option<Obstacle> {
         let mut locked = self.lock();
-        Some(locked.entries().iter().find(|entry| entry.live && entry.in_the_way(claim))?.obstacle())
+        Some(locked.table().entries.iter().find(|entry| entry.live && entry.in_the_way(claim))?.obstacle())
     }
 }
 
@@ -235,7 +261,8 @@ extern "C" fn in_child() {
     // Who holds memory for others holds it in the child too.
     let lost = |entry: &&mut Entry| entry.live && entry.thread != thread && entry.counts() > 0;
     let mut pinned = Vec::new();
-    for entry in locked.entries().iter_mut().filter(lost) {
+    let table = locked.table();
+    for entry in table.entries.iter_mut().filter(lost) {
         entry.live = false;
         gone -= 1;
         if entry.pins {
@@ -244,7 +271,60 @@ extern "C" fn in_child() {
     }
     for storage in pinned {
         // SAFETY: the reference that the lost thread held is never given back in this process.
-        unsafe { pass_on(locked.entries(), storage) }
+        unsafe { pass_on(&mut table.entries, storage) }
     }
     locked.count(gone);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::Location;
+
+    fn registry() -> Registry {
+        let table = UnsafeCell::new(Table { entries: Vec::new(), turn: 0 });
+        Registry { locked: AtomicBool::new(false), live: AtomicUsize::new(0), table }
+    }
+
+    /// Memory that stands for a storage which torch does not resize anyway: its flags are zeroes, and only they are read.
+    static STORAGE: [u64; 128] = [0; 128];
+
+    fn byte(number: usize, writable: bool) -> Claim<'static> {
+        Claim::solid(1 + number, 1, (&raw const STORAGE) as usize, writable, Place::new(Location::caller()))
+    }
+
+    #[test]
+    fn a_table_that_was_long_gets_short_again() {
+        let registry = registry();
+        let mut tokens: Vec<u64> = (0..600).map(|number| registry.claim(byte(number, true)).unwrap()).collect();
+        assert_eq!(registry.live.load(Ordering::Relaxed), 600);
+        assert!((0..600).all(|number| registry.obstacle(byte(number, false)).is_some()));
+        let last = tokens.pop().unwrap();
+        // From the middle to both ends.
+        tokens.sort_by_key(|token| (token >> 32).abs_diff(300));
+        tokens.into_iter().for_each(|token| registry.release(token));
+        assert!((0..599).all(|number| registry.obstacle(byte(number, true)).is_none()));
+        // Free entries at the front are used first, and the last one stands in nobody's way.
+        let few: Vec<u64> = (0..20).map(|number| registry.claim(byte(number, false)).unwrap()).collect();
+        assert!(registry.claim(byte(599, false)).is_err());
+        registry.release(last);
+        few.into_iter().for_each(|token| registry.release(token));
+        assert_eq!(registry.live.load(Ordering::Relaxed), 0);
+        registry.release(registry.claim(byte(0, true)).unwrap());
+        assert_eq!(registry.lock().table().entries.len(), 1);
+    }
+
+    #[test]
+    fn a_claim_is_released_once() {
+        let registry = registry();
+        let first = registry.claim(byte(0, true)).unwrap();
+        registry.release(first);
+        let second = registry.claim(byte(0, true)).unwrap();
+        assert_eq!(first >> 32, second >> 32);
+        registry.release(first);
+        assert!(registry.claim(byte(0, false)).is_err());
+        registry.release(second);
+        registry.release(second);
+        assert_eq!(registry.live.load(Ordering::Relaxed), 0);
+    }
 }

@@ -44,7 +44,7 @@ impl Geometry {
                 let missing = sizes.len() - input.sizes().len();
                 let mut strides: Numbers = smallvec::smallvec![0; sizes.len()];
                 for (dim, (&size, &stride)) in input.sizes().iter().zip(input.strides()).enumerate() {
-                    strides[missing + dim] = if size == 1 { 0 } else { stride * *item as i64 };
+                    strides[missing + dim] = if size == 1 || input.is_empty() { 0 } else { stride * *item as i64 };
                 }
                 strides
             })

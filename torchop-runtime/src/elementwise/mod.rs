@@ -64,6 +64,14 @@ pub fn elementwise<E: ElementTypes, F: ElementFn<E>, const N: usize>(
         none,
     ))?;
     let written = Elements::overwrite::<F::Output>(&result, place)?;
+    if written.sizes() != &sizes[..] {
+        // Outside of a kernel, a mode of Python may answer for torch.
+        let found = written.sizes().to_vec();
+        return Err(Error::runtime(format!(
+            "`aten::empty_strided` gave sizes {found:?} where {sizes:?} were asked for"
+        ))
+        .at(place));
+    }
     let walk = geometry.with_result::<F::Output>(&written, &leases);
     parallel_for(walk.count(), GRAIN, |part| {
         // SAFETY: all addresses come from the leases, which live until the loop is done; parts do not overlap, and neither do

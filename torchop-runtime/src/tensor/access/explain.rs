@@ -58,6 +58,11 @@ pub(super) fn problem(tensor: &Tensor, found: u8, writable: bool) -> Error {
             ErrorKind::Runtime,
             "the tensor reaches beyond its storage, which somebody made smaller".into(),
         ),
+        13 => error(
+            tensor,
+            ErrorKind::NotImplemented,
+            format!("a tensor subclass that says its own sizes or strides cannot be {access}: they need not be those of its memory; do it in a kernel, which gets the tensors inside"),
+        ),
         other => error(tensor, ErrorKind::Runtime, format!("the tensor cannot be {access} (reason {other})")),
     }
 }

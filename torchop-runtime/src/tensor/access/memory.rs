@@ -87,6 +87,12 @@ impl Elements {
         self.memory.data
     }
 
+    /// Whether there are none. Their strides may be any numbers then.
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.memory.empty
+    }
+
     /// How many bytes they span, from the first to the last.
     #[inline]
     pub(super) fn bytes(&self) -> usize {
@@ -117,8 +123,7 @@ impl Elements {
                 .fold(0, |all, byte| all | byte)
                 < 2;
         }
-        let steps: Vec<Step> = steps(&self.memory, 1).filter(|step| step.count > 1 && step.stride > 0).collect();
-        every_place(first, &steps)
+        every_place(first, &steps(&self.memory, 1).collect::<Vec<_>>())
     }
 }
 
@@ -153,26 +158,29 @@ enum Purpose {
     Operator,
 }
 
-/// Fills `room` in: without a problem all of it, and a reference to the storage is the caller's; otherwise problem and dtype.
+/// What is in the way (`torchop::Problem`). If nothing is, that is 0, `room` is filled in, and a reference to the storage is
+/// the caller's.
 #[inline]
-fn look(tensor: &TensorHandle, purpose: Purpose, room: *mut TensorMemory) -> Result<()> {
-    // SAFETY: the caller has room for it, which C++ only writes to; the problem is always written.
+fn look(tensor: &TensorHandle, purpose: Purpose, room: &mut MaybeUninit<TensorMemory>) -> Result<u8> {
+    let room = room.as_mut_ptr();
+    // SAFETY: C++ only writes to it, and always writes the problem.
     unsafe {
         ffi::tensor_memory_quick(tensor, purpose as u8, room);
         if (*room).problem == THREW {
-            return ffi::tensor_memory(tensor, purpose as u8, room).or_torch();
+            ffi::tensor_memory(tensor, purpose as u8, room).or_torch()?;
         }
+        Ok((*room).problem)
     }
-    Ok(())
 }
 
-/// The dimensions, in bytes.
+/// The dimensions that lead anywhere, in bytes. Strides of the others may be any numbers.
 fn steps(memory: &TensorMemory, item: usize) -> impl Iterator<Item = Step> + '_ {
     // SAFETY: without a problem; nothing has been done with the tensor since.
     let (sizes, strides) = unsafe { (ints(memory.sizes, memory.rank), ints(memory.strides, memory.rank)) };
     sizes
         .iter()
         .zip(strides)
+        .filter(|&(&count, &stride)| count > 1 && stride > 0)
         .map(move |(&count, &stride)| Step { count: count as usize, stride: stride as usize * item })
 }
 
@@ -186,16 +194,15 @@ fn take(
 ) -> Result<()> {
     let purpose = if wanted.writable { Purpose::Write } else { Purpose::Read };
     let room = room.as_mut_ptr();
-    // SAFETY: the fields of `room`.
-    let (memory, lease) = unsafe { (&raw mut (*room).memory, &raw mut (*room).lease) };
-    look(tensor.handle(), purpose, memory).map_err(|error| error.at(place))?;
-    // SAFETY: `look` wrote the problem.
-    let problem = unsafe { (*memory).problem };
+    // SAFETY: the two fields of `room`, of which the first is lent as what it is: not yet written.
+    let (memory, lease) =
+        unsafe { (&mut *(&raw mut (*room).memory).cast::<MaybeUninit<TensorMemory>>(), &raw mut (*room).lease) };
+    let problem = look(tensor.handle(), purpose, memory).map_err(|error| error.at(place))?;
     if problem != 0 {
         return Err(explain::problem(tensor, problem, wanted.writable).at(place));
     }
-    // SAFETY: without a problem it wrote all.
-    let memory = unsafe { &mut *memory };
+    // SAFETY: without a problem `look` filled it in.
+    let memory = unsafe { memory.assume_init_mut() };
     let kept = Kept(memory.storage);
     check(tensor, wanted, memory).map_err(|error| error.at(place))?;
     std::mem::forget(kept);
@@ -239,9 +246,9 @@ unsafe fn borrow(
     place: &'static Location<'static>,
 ) -> Result<Option<Lease>> {
     if memory.empty {
-        memory.data = wanted.align.into();
         drop(Kept(memory.storage));
-        return Ok(None);
+        memory.data = wanted.align.into();
+        return check_empty(tensor, wanted, memory).map(|()| None).map_err(|error| error.at(place));
     }
     let mut claim = Claim::solid(memory.data, memory.bytes, memory.storage, wanted.writable, Place::new(place));
     let gaps;
@@ -295,6 +302,16 @@ fn check_strided(tensor: &Tensor, wanted: Wanted, memory: &TensorMemory) -> Resu
     Ok(())
 }
 
+/// Sizes beside the 0 may be any numbers; an array of Rust may not have them.
+#[cold]
+fn check_empty(tensor: &Tensor, wanted: Wanted, memory: &TensorMemory) -> Result<()> {
+    // SAFETY: as in `check_strided`.
+    if !wanted.dense && too_many(unsafe { ints(memory.sizes, memory.rank) }) {
+        return Err(explain::too_many(tensor));
+    }
+    Ok(())
+}
+
 /// A reference to a storage, until the lease has it.
 struct Kept(usize);
 
@@ -314,7 +331,7 @@ fn busy(tensor: &Tensor, clash: &Clash) -> Error {
     .about(tensor.bits())
 }
 
-/// Whether there are more elements than Rust can count. Only elements that share memory can be so many.
+/// Whether there are more elements than Rust can count, leaving out sizes of 0. Only elements that share memory can be so many.
 fn too_many(sizes: &[i64]) -> bool {
     sizes
         .iter()
@@ -364,16 +381,12 @@ pub(crate) fn parts(tensor: &TensorHandle) -> impl Iterator<Item = Tensor> + '_ 
 /// What an operator would use. No reference is kept: the operator's arguments hold the storage.
 fn reach(tensor: &TensorHandle, writable: bool, place: &'static Location<'static>) -> Reach {
     let mut room = MaybeUninit::uninit();
-    if look(tensor, Purpose::Operator, room.as_mut_ptr()).is_err() {
-        return Reach::Nothing;
-    }
-    // SAFETY: `look` wrote the problem.
-    match unsafe { (*room.as_ptr()).problem } {
-        0 => {}
-        LAYOUT | NESTED | WRAPPER | NO_DATA => return Reach::Parts,
+    match look(tensor, Purpose::Operator, &mut room) {
+        Ok(0) => {}
+        Ok(LAYOUT | NESTED | WRAPPER | NO_DATA) => return Reach::Parts,
         _ => return Reach::Nothing,
     }
-    // SAFETY: without a problem all is written.
+    // SAFETY: without a problem `look` filled it in.
     let memory = unsafe { room.assume_init() };
     let _kept = Kept(memory.storage);
     if memory.empty {

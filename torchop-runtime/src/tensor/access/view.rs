@@ -5,7 +5,7 @@ use super::memory::Elements;
 use crate::borrow::Lease;
 use crate::error::Result;
 use crate::tensor::Tensor;
-use ndarray::{ArrayRef, ArrayView, ArrayViewMut, Dim, Dimension, Ix, IxDyn, ShapeBuilder};
+use ndarray::{ArrayRef, ArrayView, ArrayViewMut, Dim, Dimension, Ix, IxDyn, ShapeBuilder, StrideShape};
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::panic::Location;
@@ -42,6 +42,13 @@ where
     dim
 }
 
+/// As an array of Rust has it, to which strides matter even without elements: then they are its own.
+#[inline]
+fn shape<D: Dimension>(elements: &Elements, dim: impl Fn(&[i64]) -> D) -> StrideShape<D> {
+    let sizes = dim(elements.sizes());
+    if elements.is_empty() { sizes.into() } else { sizes.strides(dim(elements.strides())) }
+}
+
 /// Sizes and strides of a tensor that was checked are not negative.
 fn fill(to: &mut [Ix], from: &[i64]) {
     for (to, from) in to.iter_mut().zip(from) {
@@ -52,7 +59,7 @@ fn fill(to: &mut [Ix], from: &[i64]) {
 impl<'a, T: TensorElement, D: Dimension> View<'a, T, D> {
     #[inline]
     fn new(elements: Elements, dim: impl Fn(&[i64]) -> D) -> Self {
-        let shape = dim(elements.sizes()).strides(dim(elements.strides()));
+        let shape = shape(&elements, dim);
         // SAFETY: the tensor was checked: all elements lie in its storage, aligned, initialised as far as torch's are, of this
         // type. The lease keeps the storage, its memory (no resizing) and writers away, and lives as long as the array.
         let array = unsafe { ArrayView::from_shape_ptr(shape, elements.first() as *const T) };
@@ -82,7 +89,7 @@ where
 impl<'a, T: TensorElement, D: Dimension> ViewMut<'a, T, D> {
     #[inline]
     fn new(elements: Elements, dim: impl Fn(&[i64]) -> D) -> Self {
-        let shape = dim(elements.sizes()).strides(dim(elements.strides()));
+        let shape = shape(&elements, dim);
         // SAFETY: as for `View`; and no two elements share memory, and the lease keeps readers away as well.
         let array = unsafe { ArrayViewMut::from_shape_ptr(shape, elements.first() as *mut T) };
         ViewMut { array, _lease: elements.lease }

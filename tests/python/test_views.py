@@ -59,6 +59,14 @@ def test_every_scale_value():
     assert got[:255] == expected[:255] and math.isnan(got[255]) and math.isnan(expected[255])
 
 
+def test_pairs_of_float4_are_bits():
+    bits = torch.arange(256, dtype=torch.int16).to(torch.uint8).reshape(16, 16)
+    for part in (lambda x: x, lambda x: x.t(), lambda x: x[1::3, ::2], lambda x: x[3:3]):
+        assert ops.pairs_of_float4(part(bits.view(torch.float4_e2m1fn_x2))) == part(bits).reshape(-1).tolist()
+    kind, text = raised(lambda: ops.pairs_of_float4(bits))
+    assert kind == "TypeError" and "expected float4_e2m1fn_x2 elements, got uint8" in text
+
+
 @pytest.mark.parametrize("which", range(4), ids=[str(dtype) for dtype in FLOAT8])
 def test_float8_from_float32_is_torchs(which):
     # Every float16 value, and neighbours of each float8 value and of each middle between two.

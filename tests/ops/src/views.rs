@@ -139,6 +139,12 @@ fn writes_while_python_works(x: &mut Tensor, y: &Tensor) -> Result<()> {
     Ok(())
 }
 
+/// Pairs of numbers of four bits, as bits; in order of rows.
+#[torch_op(schema = "test_views::pairs_of_float4(Tensor x) -> int[]", cpu)]
+fn pairs_of_float4(x: &Tensor) -> Result<Vec<i64>> {
+    Ok(x.view::<Float4E2M1FnX2>()?.iter().map(|pair| pair.0.into()).collect())
+}
+
 /// Float8 by way of f32 and back: the bits of what torch gives as f32.
 #[torch_op(schema = "test_views::to_float8(Tensor x, int which) -> int[]", cpu)]
 fn to_float8(x: &Tensor, which: i64) -> Result<Vec<i64>> {

@@ -55,6 +55,10 @@ CASES = {
         "index_select max_dim topk var_mean cat stack einsum permute slice pad roll to dropout_off zeros zeros_like").split()},
     "test_aten::written": {which: Case(lambda x, y, which=which: aten.written(which, x, y), two) for which in ("add_", "mul__scalar", "relu_", "foreach")},
     "test_aten::called": {which: Case(lambda x, which=which: aten.called(which, x)) for which in ("softmax", "several")},
+    # All but a complex result, which has no gradient of its own.
+    "test_methods::called": {which: Case(lambda x, y, which=which: torch.ops.test_methods.called(which, x, y), two) for which in (
+        "add sub mul div mul_scalar neg matmul sum sum_dims mean mean_dims softmax log_softmax relu sigmoid tanh exp log sqrt rsqrt sin cos silu clamp "
+        "max min abs pow t flatten f32 scalar").split() + ["sum_dims of none", "pow by a float", "flatten view"]},
     "test_elementwise::common": {"": Case(lambda x: (torch.ops.test_elementwise.common([x, x]), x + 1), breaks=NO_TENSOR)},
     "test_made::likes": {"": Case(lambda x: made.likes(x, torch.float64)[1:])},
     "test_made::to_dtype": {"": Case(lambda x: made.to_dtype(x, torch.float64))},

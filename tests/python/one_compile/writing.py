@@ -4,8 +4,8 @@ import torch
 
 from one_compile.case import Case, plain
 
-types, made, parallel, views, matrix = (torch.ops.test_types, torch.ops.test_made, torch.ops.test_parallel, torch.ops.test_views,
-                                        torch.ops.test_matrix)
+types, made, parallel, views, matrix, methods = (torch.ops.test_types, torch.ops.test_made, torch.ops.test_parallel, torch.ops.test_views,
+                                                 torch.ops.test_matrix, torch.ops.test_methods)
 
 
 def two(n):
@@ -47,6 +47,13 @@ CASES = {
     "test_views::add_": writes(lambda x: views.add_(x, 2.0)),
     "test_views::swap_": writes(views.swap_, two),
     "test_views::writes_while_python_works": writes(views.writes_while_python_works, two),
+    # Writes nothing, and gives nothing.
+    "test_views::forgets": {"": Case(lambda x: (views.forgets(x), x + 1)[1])},
+    "test_methods::in_place": {
+        f"{which}, {how}": case
+        for which in ("+=", "-=", "*=", "/=", "+= owned", "+= number", "-= number", "*= number", "/= number", "zero_")
+        for how, case in writes(lambda x, y, which=which: methods.in_place(which, x, y), two).items()
+    },
     "test_matrix::writes_tensor": writes(lambda x: matrix.writes_tensor(x, 5)),
     "test_matrix::writes_tensor_opt": writes(lambda x, y: matrix.writes_tensor_opt(x, y, 5), two)
     | {"none": Case(lambda x: (matrix.writes_tensor_opt(x, None, 5), x + 1)[1])},

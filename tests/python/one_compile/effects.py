@@ -25,6 +25,7 @@ CASES = {
     # What gives nothing has an effect.
     "test_ops::nothing": of(lambda x: (torch.ops.test_ops.nothing(x), x + 1)[1]),
     "test_types::inferred_nothing": of(lambda x: (torch.ops.test_types.inferred_nothing(), x + 1)[1]),
+    "test_views::forgets": of(lambda x: (torch.ops.test_views.forgets(x), x + 1)[1]),
     "test_effects::note": of(lambda x: (ops.note(x, 1), x + 1)[1]),
     "test_effects::number": of(lambda x: (ops.number(1), x + 1)[1]),
     "test_effects::note_rows": of(lambda x: (ops.note_rows(x), x + 1)[1]),

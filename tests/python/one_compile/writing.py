@@ -47,8 +47,6 @@ CASES = {
     "test_views::add_": writes(lambda x: views.add_(x, 2.0)),
     "test_views::swap_": writes(views.swap_, two),
     "test_views::writes_while_python_works": writes(views.writes_while_python_works, two),
-    # Writes nothing, and gives nothing.
-    "test_views::forgets": {"": Case(lambda x: (views.forgets(x), x + 1)[1])},
     "test_methods::in_place": {
         f"{which}, {how}": case
         for which in ("+=", "-=", "*=", "/=", "+= owned", "+= number", "-= number", "*= number", "/= number", "zero_")
